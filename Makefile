@@ -1,0 +1,132 @@
+# The front door: `make` alone lists the commands.
+#
+# Every command first makes .venv and installs what constraints.txt pins; again when that file or pyproject.toml
+# changes. Works with GNU make 3.81 (macOS) and later ones.
+
+SHELL := /bin/sh
+.SUFFIXES:
+.DEFAULT_GOAL := help
+.PHONY: help list check reset hint solution bench new stubs test lint
+
+# What is typed for these reaches the shell as environment variables: neither make nor the shell interprets it.
+# `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
+override topic := $(value topic)
+override chapter := $(value chapter)
+override level := $(value level)
+export topic chapter level
+
+ifneq ($(filter reset hint solution,$(MAKECMDGOALS)),)
+  ifeq ($(strip $(topic)),)
+    $(error which topic? For example: make $(firstword $(MAKECMDGOALS)) topic=gqa)
+  endif
+endif
+ifneq ($(filter new,$(MAKECMDGOALS)),)
+  ifeq ($(and $(strip $(topic)),$(strip $(chapter))),)
+    $(error which topic and chapter? For example: make new topic=gqa chapter=attention)
+  endif
+endif
+
+byheart := .venv/bin/python -m grader
+
+help:
+	@echo "Practise transformer components from memory, graded on your own machine."
+	@echo
+	@awk -F ' *(: |##|[|]) *' '/^[a-z]+: .*##/ { printf "  make %-36s %s\n", $$1 " " $$3, $$4 }' Makefile
+	@echo
+	@echo "Other options of a command go into args: make check topic=gqa args=--json"
+
+list: .venv/installed ## | show the topics, and where you stand
+	@$(byheart) list $(args)
+
+check: .venv/installed ## [topic=gqa] | grade your answer; without a topic, all that you have started
+	@$(byheart) check $${topic:+"$$topic"} $(args)
+
+hint: .venv/installed ## topic=gqa [level=2] | give the next hint, or the one of a level from 1 to 3
+	@$(byheart) hint "$$topic" $${level:+--level "$$level"} $(args)
+
+solution: .venv/installed ## topic=gqa | show the reference solution
+	@$(byheart) solution "$$topic" $(args)
+
+reset: .venv/installed ## topic=gqa | start an exercise afresh; what you wrote is saved first
+	@$(byheart) reset "$$topic" $(args)
+
+new: .venv/installed ## topic=gqa chapter=attention | (for authors) write the skeleton of a new topic
+	@$(byheart) new "$$topic" --chapter "$$chapter" $(args)
+
+stubs: .venv/installed ## | (for authors) make the exercises from the solutions
+	@$(byheart) stubs $(args)
+
+bench: .venv/installed ## | (for authors) measure how long grading takes
+	@$(byheart) bench $(args)
+
+test: .venv/installed ## | (for authors) test byheart itself
+	@.venv/bin/python -m pytest -q -n 2 $(args)
+
+lint: .venv/installed ## | (for authors) check formatting, code, types and stubs
+	@.venv/bin/ruff format --check
+	@.venv/bin/ruff check
+	@.venv/bin/mypy
+	@$(byheart) stubs --check
+
+.venv/installed: pyproject.toml constraints.txt .venv/bin/python
+	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
+	else set -- python3 python3.13 python3.12 python3.11 python; fi; \
+	for python do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    exec "$$python" -c "$$set_up"; \
+	  fi; \
+	done; \
+	echo "byheart needs Python 3.11 or newer. Install it, or say where it is: make list PYTHON=/path/to/python3" >&2; \
+	exit 1
+
+# Where this python is missing, or a link to one that is gone, everything is set up anew.
+.venv/bin/python: ;
+
+# The stamp goes before anything is installed and comes back when all is, so an interruption is made up for.
+# The lock on this file keeps two terminals apart; it is released when the last process that holds it ends.
+define set_up
+import fcntl, os, subprocess, sys
+
+STAMP, LOG, PYTHON = ".venv/installed", ".venv.log", ".venv/bin/python"
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+def is_set_up():
+    try:
+        made_from = max(os.path.getmtime(path) for path in (PYTHON, "pyproject.toml", "constraints.txt"))
+        return os.path.getmtime(STAMP) >= made_from
+    except FileNotFoundError:
+        return False
+
+def set_up(lock, log):
+    def works(*command):
+        try:
+            return subprocess.run(command, stdout=log, stderr=log, pass_fds=[lock.fileno()]).returncode == 0
+        except OSError:
+            return False
+
+    say("Setting up .venv (once, about a minute) ...")
+    if os.path.exists(STAMP):
+        os.remove(STAMP)
+    usable = works(PYTHON, "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))")
+    if not usable and not works(sys.executable, "-m", "venv", "--clear", ".venv"):
+        sys.exit(f"{sys.executable} cannot make .venv: install its venv module (Debian, Ubuntu: python3-venv). See {LOG}")
+    if not works(PYTHON, "-m", "pip", "install", "-e", ".[dev]", "-c", "constraints.txt"):
+        sys.exit(f"Setting up failed: check the network and the space on disk, then run make again. See {LOG}")
+    open(STAMP, "w").close()
+
+with open("Makefile") as lock, open(LOG, "a") as log:
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another make is setting up .venv: waiting for it ...")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_set_up():
+            log.truncate(0)
+            set_up(lock, log)
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the next make sets up again.")
+endef
+export set_up

@@ -1,0 +1,1 @@
+"""Practise transformer components from memory, graded on your own machine."""

@@ -1,0 +1,67 @@
+"""The program: `python -m grader`, or `byheart`."""
+
+import io
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+PASSED, INTERRUPTED, FAULT = 0, 130, 3
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its status.
+
+    Leaving goes through `os._exit`: the interpreter's own end, after torch, takes 0.3 s.
+    """
+    _open_standard_streams()
+    status = _run()
+    if status == INTERRUPTED:
+        print("interrupted", file=sys.stderr)
+    os._exit(_flush() or status)
+
+
+def _run() -> int:
+    try:
+        from grader.cli import app
+
+        app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else PASSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception:
+        traceback.print_exc()
+        return FAULT
+    return PASSED
+
+
+def _flush() -> int:
+    """Write out what is buffered. A reader that has seen enough (`| head`) is no fault, a full disk is."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        return PASSED
+    except OSError:
+        traceback.print_exc()
+        return FAULT
+    return PASSED
+
+
+def _open_standard_streams() -> None:
+    """Put the null device where they are closed, or a socket of ours would take their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+if __name__ == "__main__":
+    main()

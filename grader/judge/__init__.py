@@ -1,0 +1,1 @@
+"""The judge: a file in, a `Verdict` out. It never loads the code that it judges."""

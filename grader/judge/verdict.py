@@ -1,0 +1,93 @@
+"""The outcome of grading one submission once, as plain data."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Outcome(StrEnum):
+    """How a check, or a whole submission, came out. Of several, the one further down is the worse."""
+
+    PASSED = "passed"
+    NOT_RUN = "not_run"
+    NOT_STARTED = "not_started"
+    FAILED = "failed"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    FORBIDDEN = "forbidden"
+    UNREADABLE = "unreadable"
+
+    @property
+    def severity(self) -> int:
+        return list(Outcome).index(self)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check's result. `title` is what it states of a right answer, `message` what was found (empty when passed)."""
+
+    name: str
+    title: str
+    outcome: Outcome
+    message: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The known mistake (or two, joined by " + ") whose values the submission's are, and what to say of it."""
+
+    mistake: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an answer takes, beside the reference: FLOPs of matrix products, elements of the largest tensor."""
+
+    matmul_flops: int
+    largest_tensor: int
+    reference_matmul_flops: int
+    reference_largest_tensor: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge found. `message` is about the file as a whole (it does not import, is not started…)."""
+
+    topic: str
+    file: str
+    outcome: Outcome
+    checks: tuple[Check, ...] = ()
+    diagnosis: Diagnosis | None = None
+    message: str | None = None
+    cost: Cost | None = None
+    output: str = ""
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is Outcome.PASSED
+
+    def to_json(self) -> str:
+        """One JSON object on one line."""
+        data = asdict(self)
+        return json.dumps({"topic": self.topic, "file": self.file, "passed": self.passed, **data})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Verdict":
+        """The verdict that `to_json` wrote."""
+        data: dict[str, Any] = json.loads(text)
+        del data["passed"]
+        checks = tuple(
+            Check(**{**check, "outcome": Outcome(check["outcome"])}) for check in data.pop("checks")
+        )
+        diagnosis, cost = data.pop("diagnosis"), data.pop("cost")
+        return cls(
+            **{**data, "outcome": Outcome(data["outcome"])},
+            checks=checks,
+            diagnosis=Diagnosis(**diagnosis) if diagnosis else None,
+            cost=Cost(**cost) if cost else None,
+        )

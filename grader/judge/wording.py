@@ -1,0 +1,68 @@
+"""The judge's findings as sentences for the learner, free of control characters from the submission."""
+
+import difflib
+import re
+from typing import Any
+
+from grader.kit.outcomes import Forbidden, Raised
+
+OUTPUT_LINES = 40
+LINE_WIDTH = 200
+
+_ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)?", re.DOTALL)
+
+
+def clean(text: str) -> str:
+    """Text without terminal escapes and control characters; line breaks and tabs stay."""
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n"))
+    return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
+
+
+def last_lines(text: str) -> str:
+    """The last lines of what was printed, each cut to a sane width."""
+    lines = clean(text).rstrip("\n").split("\n")[-OUTPUT_LINES:]
+    return "\n".join(line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + "…" for line in lines)
+
+
+def raised(error: Raised) -> str:
+    """An exception, with the submission's own frames."""
+    kind = error.types[0]
+    if kind == "SystemExit":
+        head = f"It ends the program: sys.exit({error.message})"
+    elif kind == "RecursionError":
+        head = f"RecursionError: {error.message}"
+    else:
+        head = f"{kind}: {error.message}" if error.message else kind
+    frames = [f"  line {number}, in {name}:  {text}" for number, name, text in error.frames]
+    return clean("\n".join([head, *frames]))
+
+
+def forbidden(error: Forbidden) -> str:
+    """A use of what is forbidden, with the submission's line."""
+    text = f"{error}"
+    if error.position is None:
+        return clean(text)
+    number, line = error.position
+    return clean(f"{text}\n  line {number}:  {line}")
+
+
+def syntax(fault: dict[str, Any]) -> str:
+    """A syntax error: line, text and caret, once."""
+    text = str(fault["text"])
+    indent = len(text) - len(text.lstrip())
+    caret = " " * max(int(fault["column"]) - 1 - indent, 0) + "^"
+    return clean(
+        f"The file is not Python: {fault['message']}, line {fault['line']}.\n    {text.strip()}\n    {caret}"
+    )
+
+
+def problem(fault: dict[str, Any]) -> str:
+    """A required name that is missing, or cannot be called as the stub says."""
+    name = fault["name"]
+    if fault["kind"] == "not_callable":
+        return clean(f"{name} cannot be called: it is {fault['type']}.")
+    if fault["kind"] == "signature":
+        return clean(f"{name} cannot be called as in the stub: {fault['problem']}.")
+    defined = sorted(fault["defined"], key=lambda other: -difflib.SequenceMatcher(None, name, other).ratio())
+    listed = f"The file defines {', '.join(defined[:12])}." if defined else "The file defines nothing."
+    return clean(f"{name} is missing. {listed}")

@@ -1,0 +1,33 @@
+"""What check files import: assertions, mistakes, and the handles that the fixtures give them."""
+
+from grader.kit.assertions import (
+    assert_at_most,
+    assert_close,
+    assert_distribution,
+    assert_dropout_in_training_only,
+    assert_equal,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+    assert_true,
+)
+from grader.kit.handles import Function, Instance, Submission
+from grader.kit.mistakes import Mistake
+
+__all__ = [
+    "Function",
+    "Instance",
+    "Mistake",
+    "Submission",
+    "assert_at_most",
+    "assert_close",
+    "assert_distribution",
+    "assert_dropout_in_training_only",
+    "assert_equal",
+    "assert_inputs_unchanged",
+    "assert_parameters",
+    "assert_raises",
+    "assert_same_gradients",
+    "assert_true",
+]

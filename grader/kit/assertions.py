@@ -1,0 +1,184 @@
+"""The assertions of check files. Each records what came, compares it here, and fails with one sentence."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.kit.comparison import difference, kind_of
+from grader.kit.handles import Function, Instance
+from grader.kit.outcomes import CheckFailed, NotWritten, Raised
+from grader.kit.recording import record
+
+
+def assert_close(
+    came: Any, expected: Any, *, tolerance: float | None = None, absolute: float | None = None, what: str = ""
+) -> None:
+    """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an array, a
+    number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest expected one (by
+    default what suits the dtype, 1e-6 in float64), or by `absolute`."""
+    record(came, expected)
+    _fail(difference(came, expected, tolerance, absolute), what)
+
+
+def assert_equal(came: Any, expected: Any, *, what: str = "") -> None:
+    """`came` is exactly `expected`, in type too."""
+    record(came, expected)
+    _fail(difference(came, expected, 0.0), what)
+
+
+def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
+    """A fact that has no expected value; `message` says what is wrong, `seen` is the evidence that diagnosis compares."""
+    record(came if seen is None else seen, True)
+    if not came:
+        raise CheckFailed(message)
+
+
+def assert_at_most(came: float, limit: float, what: str) -> None:
+    """A count or a cost stays within its limit."""
+    record(float(came), float(limit))
+    if not came <= limit:
+        raise CheckFailed(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
+
+
+def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
+    """The call raises ValueError or AssertionError."""
+    try:
+        came = function(*args, **kwargs)
+    except NotWritten:
+        raise
+    except Raised as raised:
+        record(raised.types[0], "ValueError")
+        if {"ValueError", "AssertionError"} & set(raised.types):
+            return
+        raise CheckFailed(
+            f"it raises {raised.types[0]}, a ValueError is expected: {raised.message}"
+        ) from None
+    record(kind_of(came), "ValueError")
+    raise CheckFailed(f"it accepts {_call(args, kwargs)}, where a ValueError is expected")
+
+
+def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
+    """The call writes to none of its arguments."""
+    changed = function.changed_inputs(*args, **kwargs)
+    names = [*(f"number {i + 1}" for i in range(len(args))), *kwargs]
+    record(changed, [])
+    if changed:
+        raise CheckFailed(f"it writes to its argument {', '.join(names[i] for i in changed)}: work on a copy")
+
+
+def assert_same_gradients(
+    answer: Function,
+    oracle: Callable[..., Any],
+    *inputs: Any,
+    weights: Mapping[str, Tensor] | None = None,
+    asked: int | None = None,
+    tolerance: float | None = None,
+    **kwargs: Any,
+) -> None:
+    """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input, and with
+    `weights` (which the answer has) for every parameter. Then the oracle is called as `oracle(weights, *inputs)`.
+    With `asked` only the first so many floating-point inputs require a gradient; the others are constants.
+    """
+    leaves = [_leaf(value) for value in inputs]
+    options = {name: _leaf(value) for name, value in kwargs.items()}
+    own = {name: _leaf(value) for name, value in (weights or {}).items()}
+    value = oracle(own, *leaves, **options) if weights is not None else oracle(*leaves, **options)
+    outputs = list(value) if isinstance(value, tuple | list) else [value]
+    generator = torch.Generator().manual_seed(len(outputs))
+    upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
+    inner = [leaf for leaf in (*leaves, *options.values()) if _is_float(leaf)][:asked]
+    # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
+    scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
+    wanted = torch.autograd.grad(scalar, [*inner, *own.values()], allow_unused=True, materialize_grads=True)
+    came = answer.gradients(upstream, *inputs, asked=asked, **kwargs)
+    names = [
+        *(f"input {i + 1}" for i, leaf in enumerate(leaves) if _is_float(leaf)),
+        *(name for name, leaf in options.items() if _is_float(leaf)),
+    ]
+    assert_close(came.value, _detached(value), tolerance=tolerance)
+    for name, one, other in zip(names, came.inputs, wanted, strict=False):
+        assert_close(one, other, tolerance=tolerance, what=f"gradient of {name}")
+    for name, other in zip(own, wanted[len(inner) :], strict=True):
+        assert_close(came.parameters.get(name), other, tolerance=tolerance, what=f"gradient of {name}")
+
+
+def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:
+    """The module's parameters are these, by name and shape: none missing, none extra."""
+    came = {name: tuple(value.shape) for name, value in module.parameters().items()}
+    record(came, dict(expected))
+    missing = [name for name in expected if name not in came]
+    extra = [name for name in came if name not in expected]
+    shapes = [
+        f"{name} has shape {came[name]}, {shape} is expected"
+        for name, shape in expected.items()
+        if name in came and came[name] != tuple(shape)
+    ]
+    parts = [f"missing: {', '.join(missing)}"] if missing else []
+    parts += [f"not asked for: {', '.join(extra)}"] if extra else []
+    _fail("; ".join(parts + shapes) or None, "parameters")
+
+
+def assert_dropout_in_training_only(module: Instance, *inputs: Any, **kwargs: Any) -> None:
+    """In training calls differ from each other; in evaluation they do not."""
+    module.eval()
+    still = [module(*inputs, **kwargs) for _ in range(2)]
+    assert_close(still[1], still[0], tolerance=0.0, what="a second call in evaluation mode")
+    module.train()
+    moving = [module(*inputs, **kwargs) for _ in range(2)]
+    differs = difference(moving[1], moving[0], tolerance=1e-9) is not None
+    assert_true(differs, "two calls in training mode give the same values: dropout does nothing", seen=moving)
+
+
+def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "samples") -> None:
+    """The samples (integers) follow the probabilities: chi-square test at one in ten million, and nothing of
+    probability zero is drawn."""
+    counts = torch.bincount(samples.reshape(-1), minlength=len(probabilities)).double()
+    record(counts, probabilities)
+    impossible = counts[: len(probabilities)][probabilities == 0].sum() + counts[len(probabilities) :].sum()
+    if impossible:
+        raise CheckFailed(f"{what}: {int(impossible)} of {samples.numel()} are tokens that cannot be drawn")
+    possible = probabilities > 0
+    expected = probabilities[possible].double() * samples.numel()
+    statistic = ((counts[: len(probabilities)][possible] - expected) ** 2 / expected).sum()
+    degrees = max(int(possible.sum()) - 1, 1)
+    chance = float(torch.special.gammaincc(torch.tensor(degrees / 2).double(), statistic / 2))
+    if chance < 1e-7:
+        worst = int((counts[: len(probabilities)] / samples.numel() - probabilities).abs().argmax())
+        share, wanted = float(counts[worst]) / samples.numel(), float(probabilities[worst])
+        raise CheckFailed(f"{what}: {worst} is drawn in {share:.1%} of the calls, {wanted:.1%} is expected")
+
+
+def _fail(text: str | None, what: str) -> None:
+    if text is not None:
+        raise CheckFailed(f"{what}: {text}" if what else text)
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _leaf(value: Any) -> Any:
+    return value.detach().clone().requires_grad_() if _is_float(value) else value
+
+
+def _detached(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(_detached(item) for item in value)
+    return value.detach()
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def _call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    shown = [_argument(value) for value in args] + [
+        f"{name}={_argument(value)}" for name, value in kwargs.items()
+    ]
+    return f"({', '.join(shown)})"
+
+
+def _argument(value: Any) -> str:
+    return f"a tensor of shape {tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)

@@ -1,0 +1,148 @@
+"""How a value that came differs from the one expected, in the learner's words."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+_TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 4e-2}
+"""Of the largest expected value. In float64 that lets a scale which was rounded to float32 pass."""
+_FLOOR = 1e-2
+"""The least that counts as the largest expected value, so that an expected zero allows for rounding."""
+
+
+def difference(
+    came: Any, expected: Any, tolerance: float | None = None, absolute: float | None = None
+) -> str | None:
+    """What differs, None when nothing does. Types, shapes and dtypes have to be the same; floating-point values may be
+    off by `tolerance` of the largest expected one (the dtype's default if None), or by `absolute`."""
+    if isinstance(expected, tuple | list):
+        return _sequence_difference(came, expected, tolerance, absolute)
+    if isinstance(expected, bool | int | str) or expected is None:
+        same = type(came) is type(expected) and came == expected
+        return None if same else f"{_shown(came)} came, {_shown(expected)} is expected"
+    if isinstance(expected, dict):
+        return _dict_difference(came, expected, tolerance, absolute)
+    if isinstance(expected, float):
+        if not isinstance(came, float | int) or isinstance(came, bool):
+            return f"{kind_of(came)} came, a float is expected"
+        came, expected = (torch.tensor(float(value), dtype=torch.float64) for value in (came, expected))
+    if isinstance(expected, np.ndarray):
+        if not isinstance(came, np.ndarray):
+            return f"{kind_of(came)} came, a NumPy array is expected"
+        came, expected = torch.from_numpy(came), torch.from_numpy(expected)
+    if not isinstance(came, Tensor):
+        return f"{kind_of(came)} came, a Tensor is expected"
+    return _tensor_difference(came, expected, tolerance, absolute)
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value, with its article."""
+    if value is None:
+        return "None"
+    name = value.type_name if hasattr(value, "type_name") else type(value).__name__
+    if isinstance(value, np.generic):
+        name = f"NumPy {name}"
+    if isinstance(value, np.ndarray):
+        name = "NumPy array"
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool | int | float | str) or value is None:
+        text = repr(value)
+        return text if len(text) <= 80 else text[:77] + "..."
+    return kind_of(value)
+
+
+def _sequence_difference(
+    came: Any, expected: Any, tolerance: float | None, absolute: float | None
+) -> str | None:
+    if not isinstance(came, tuple | list):
+        return f"{kind_of(came)} came, {kind_of(expected)} of {len(expected)} is expected"
+    for number, (one, other) in enumerate(zip(came, expected, strict=False)):
+        text = difference(one, other, tolerance, absolute)
+        if text is not None:
+            return f"item {number}: {text}"
+    if len(came) != len(expected):
+        return f"{len(came)} items came, {len(expected)} are expected"
+    return None
+
+
+def _dict_difference(came: Any, expected: Any, tolerance: float | None, absolute: float | None) -> str | None:
+    if not isinstance(came, dict):
+        return f"{kind_of(came)} came, a dict is expected"
+    if set(came) != set(expected):
+        return f"the keys {sorted(map(str, came))} came, {sorted(map(str, expected))} are expected"
+    for key, value in expected.items():
+        text = difference(came[key], value, tolerance, absolute)
+        if text is not None:
+            return f"{key}: {text}"
+    return None
+
+
+def _tensor_difference(
+    came: Tensor, expected: Tensor, tolerance: float | None, absolute: float | None
+) -> str | None:
+    if came.shape != expected.shape:
+        return f"shape {tuple(came.shape)} came, {tuple(expected.shape)} is expected"
+    if came.dtype != expected.dtype:
+        return f"dtype {_dtype(came)} came, {_dtype(expected)} is expected"
+    if not expected.dtype.is_floating_point:
+        wrong = came != expected
+        return _values(came, expected, wrong, None) if bool(wrong.any()) else None
+    if tolerance is None:
+        tolerance = _TOLERANCE[expected.dtype]
+    came, expected = came.detach().double(), expected.detach().double()
+    finite = expected[expected.isfinite()].abs()
+    largest = float(finite.max()) if finite.numel() else 0.0
+    allowed = absolute if absolute is not None else tolerance * max(largest, _FLOOR)
+    off = (came - expected).abs()
+    same = (came == expected) | (came.isnan() & expected.isnan())
+    wrong = ~same & ~(off <= allowed)
+    return _values(came, expected, wrong, off) if bool(wrong.any()) else None
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -> str:
+    count, total = int(wrong.sum()), wrong.numel()
+    share = (
+        f"{count} of {total} values differ"
+        if total < 100
+        else f"{_percent(count / total)} of {total} values differ"
+    )
+    odd = _not_finite(came, expected)
+    if odd:
+        return f"{odd}; {share}"
+    if off is None:
+        place = wrong.nonzero()[0].tolist()
+        return f"at {place} yours is {came[tuple(place)].item()}, expected {expected[tuple(place)].item()}; {share}"
+    reach = torch.where(
+        wrong, off.nan_to_num(float("inf"), posinf=float("inf")), torch.tensor(-1.0, dtype=off.dtype)
+    )
+    place = list(np.unravel_index(int(reach.argmax()), tuple(off.shape))) if off.dim() else []
+    index = tuple(int(i) for i in place)
+    where = f" at {list(index)}" if index else ""
+    yours, wanted = float(came[index]), float(expected[index])
+    return f"largest difference {abs(yours - wanted):.3g}{where}: yours {yours:.4g}, expected {wanted:.4g}; {share}"
+
+
+def _percent(share: float) -> str:
+    return "under 1 %" if share < 0.01 else f"{share * 100:.0f} %"
+
+
+def _not_finite(came: Tensor, expected: Tensor) -> str:
+    """NaN and inf where none are expected, counted."""
+    if not came.dtype.is_floating_point:
+        return ""
+    nans = int((came.isnan() & ~expected.isnan()).sum())
+    infinite = int((came.isinf() & (came != expected)).sum())
+    parts = [
+        f"{n} of {came.numel()} values are {name}" for n, name in ((nans, "NaN"), (infinite, "inf")) if n
+    ]
+    return " and ".join(parts)

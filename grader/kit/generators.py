@@ -1,0 +1,54 @@
+"""Random inputs that are the same in every run: seeded from the name of the check that draws them."""
+
+import hashlib
+
+import torch
+from torch import Tensor
+
+from grader import wire
+
+
+class Rng:
+    """Draws tensors on the judge's side. Two checks (or two cases of one) never share a stream."""
+
+    def __init__(self, name: str) -> None:
+        self.seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
+        self._generator = torch.Generator().manual_seed(self.seed)
+
+    def normal(self, *shape: int, dtype: torch.dtype = torch.float64, scale: float = 1.0) -> Tensor:
+        """Normally distributed values, mean 0 and standard deviation `scale`."""
+        return (torch.randn(shape, generator=self._generator, dtype=torch.float64) * scale).to(dtype)
+
+    def uniform(
+        self, *shape: int, low: float = 0.0, high: float = 1.0, dtype: torch.dtype = torch.float64
+    ) -> Tensor:
+        """Values in [low, high)."""
+        values = torch.rand(shape, generator=self._generator, dtype=torch.float64)
+        return (low + (high - low) * values).to(dtype)
+
+    def integers(self, low: int, high: int, *shape: int) -> Tensor:
+        """int64 values from low to high - 1."""
+        return torch.randint(low, high, shape, generator=self._generator)
+
+    def permutation(self, n: int) -> Tensor:
+        """The numbers 0 to n - 1, shuffled."""
+        return torch.randperm(n, generator=self._generator)
+
+    def mask(self, *shape: int, keep: float = 0.6) -> Tensor:
+        """A boolean mask, `True` with probability `keep`; along the last dimension at least one is `True` and, where
+        there is more than one place, not all are."""
+        mask = self.uniform(*shape) < keep
+        places = shape[-1]
+        if places > 1:
+            chosen = self.integers(0, places, *shape[:-1], 1)
+            mask = mask.scatter(-1, (chosen + 1) % places, False)
+            return mask.scatter(-1, chosen, True)
+        return torch.ones(shape, dtype=torch.bool)
+
+    def as_generator(self) -> wire.Seeded:
+        """What arrives in the worker as a fresh `torch.Generator` with a seed of its own."""
+        return wire.Seeded("torch", int(self.integers(0, 2**31, 1)))
+
+    def as_numpy_generator(self) -> wire.Seeded:
+        """What arrives in the worker as a fresh `numpy.random.Generator` with a seed of its own."""
+        return wire.Seeded("numpy", int(self.integers(0, 2**31, 1)))

@@ -1,0 +1,229 @@
+"""What a check holds instead of the answer itself: things that look like it, and run in the worker.
+
+`submission.softmax(x, dim=1)` calls the function there and gives the plain value; `submission.MLP(3, 5, 2)` gives an
+`Instance`, whose methods are called alike. Nothing of the submission's ever runs in this process.
+"""
+
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from grader import wire
+from grader.kit.generators import Rng
+from grader.kit.outcomes import Misused
+
+
+class Backend(Protocol):
+    """Where requests go: a worker process, or (under a debugger) this one."""
+
+    def request(self, request: dict[str, Any]) -> dict[str, Any]: ...
+
+    def callback(self, function: Callable[..., Any]) -> wire.Callback: ...
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix product."""
+
+    name: str
+    shapes: tuple[tuple[int, ...], ...]
+    matmul_flops: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A call's value and cost: FLOPs of matrix products, elements of the largest tensor made (views count), the
+    operations one by one; `peak_bytes` (what Python and NumPy allocated) in topics without torch."""
+
+    value: Any
+    matmul_flops: int = 0
+    largest_tensor: int = 0
+    operations: tuple[Operation, ...] = ()
+    peak_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """A call's value, and the gradients of its floating-point inputs (in order) and parameters (by name)."""
+
+    value: Any
+    inputs: list[Tensor]
+    parameters: dict[str, Tensor]
+
+
+class Function:
+    """A callable of the submission: a function, a class, an object or a method."""
+
+    def __init__(self, backend: Backend, target: list[Any], name: str) -> None:
+        self._backend = backend
+        self._target = target
+        self._name = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._value(self._call(args, kwargs))
+
+    def changed_inputs(self, *args: Any, **kwargs: Any) -> list[int]:
+        """Call it, and give the numbers of the arguments (positional first) that it has written to."""
+        return self._call(args, kwargs)["changed"]
+
+    def measure(self, *args: Any, **kwargs: Any) -> Measured:
+        """Call it and count."""
+        return _measured(self._call(args, kwargs, measure=True), self._value)
+
+    def gradients(
+        self, upstream: list[Tensor], *args: Any, asked: int | None = None, **kwargs: Any
+    ) -> Gradients:
+        """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as zero.
+        With `asked` only the first so many floating-point inputs require a gradient."""
+        reply = self._call(args, kwargs, upstream=upstream, asked=asked)
+        return Gradients(self._value(reply), reply["inputs"], reply["parameters"])
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
+        return self._backend.request(
+            {
+                "do": "call",
+                "target": self._target,
+                "args": [_sendable(value, self._backend) for value in args],
+                "kwargs": {name: _sendable(value, self._backend) for name, value in kwargs.items()},
+                **options,
+            }
+        )
+
+    def _value(self, reply: dict[str, Any]) -> Any:
+        return _received(reply["value"], self._backend)
+
+
+class Instance(Function):
+    """An object that stays in the worker. Attributes are its methods; see `attribute` for values."""
+
+    def __init__(self, backend: Backend, ref: wire.Ref) -> None:
+        super().__init__(backend, [ref], ref.type_name)
+        self._ref = ref
+
+    @property
+    def type_name(self) -> str:
+        return self._ref.type_name
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Function(self._backend, [self._ref, name], f"{self._name}.{name}")
+
+    def attribute(self, name: str) -> Any:
+        """The value of an attribute."""
+        return self._ask("attribute", name=name)
+
+    def assign(self, **values: Any) -> None:
+        """Write values into arrays that are its attributes, in place."""
+        self._ask("assign", values=values)
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Its parameters by name."""
+        return self._ask("parameters")
+
+    def buffers(self) -> dict[str, Tensor]:
+        """Its buffers by name."""
+        return self._ask("parameters", buffers=True)
+
+    def load(self, values: Mapping[str, Tensor]) -> None:
+        """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is missing."""
+        missing = sorted(set(values) - set(self.parameters()) - set(self.buffers()))
+        if missing:
+            raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
+        self._ask("load_parameters", values=dict(values))
+
+    def randomize(self, rng: Rng, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
+        """Give every parameter random values, and say which."""
+        values = {
+            name: rng.normal(*value.shape, dtype=dtype, scale=0.5)
+            for name, value in self.parameters().items()
+        }
+        self.load(values)
+        return values
+
+    def train(self) -> "Instance":
+        self._ask("mode", training=True)
+        return self
+
+    def eval(self) -> "Instance":
+        self._ask("mode", training=False)
+        return self
+
+    def to(self, dtype: torch.dtype) -> "Instance":
+        self._ask("mode", dtype=dtype)
+        return self
+
+    def _ask(self, what: str, **options: Any) -> Any:
+        reply = self._backend.request({"do": what, "of": self._ref, **options})
+        return _received(reply.get("value"), self._backend)
+
+
+class Submission:
+    """The answer under grading: its names are attributes."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Function(self._backend, ["name", name], name)
+
+    def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and out.
+
+        It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np` and `math`, nothing else.
+        """
+        return _received(self._run(scenario, args, kwargs)["value"], self._backend)
+
+    def measure(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Measured:
+        """Run a scenario and count."""
+        reply = self._run(scenario, args, kwargs, measure=True)
+        return _measured(reply, lambda reply: _received(reply["value"], self._backend))
+
+    def _run(self, scenario: Callable[..., Any], args: Any, kwargs: Any, **options: Any) -> dict[str, Any]:
+        return self._backend.request(
+            {
+                "do": "run",
+                "text": textwrap.dedent(inspect.getsource(scenario)),
+                "name": scenario.__name__,
+                "args": [_sendable(value, self._backend) for value in args],
+                "kwargs": {name: _sendable(value, self._backend) for name, value in kwargs.items()},
+                **options,
+            }
+        )
+
+
+def _sendable(value: Any, backend: Backend) -> Any:
+    if isinstance(value, Instance):
+        return value._ref
+    if isinstance(value, Rng):
+        return value.as_generator()
+    if inspect.isfunction(value):
+        return backend.callback(value)
+    return value
+
+
+def _received(value: Any, backend: Backend) -> Any:
+    """References become handles, wherever they stand."""
+    if isinstance(value, wire.Ref):
+        return Instance(backend, value)
+    if isinstance(value, list | tuple):
+        return type(value)(_received(item, backend) for item in value)
+    if isinstance(value, dict):
+        return {key: _received(item, backend) for key, item in value.items()}
+    return value
+
+
+def _measured(reply: dict[str, Any], value_of: Callable[[dict[str, Any]], Any]) -> Measured:
+    cost = dict(reply["cost"])
+    operations = tuple(
+        Operation(name, tuple(tuple(shape) for shape in shapes), flops)
+        for name, shapes, flops in cost.pop("operations", [])
+    )
+    return Measured(value_of(reply), operations=operations, **cost)

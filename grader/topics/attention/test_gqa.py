@@ -1,0 +1,359 @@
+"""Checks of `GroupedQueryAttention`: parameters, groups, masks, dropout, gradients, bad configuration."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+)
+
+pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
+
+
+def workload(submission, rng):
+    return submission.GroupedQueryAttention(64, 8, 2).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def built_in(weights, x, mask=None):
+    """The built-in on the projections, cut into heads of 7 features."""
+    query, key, value = (
+        F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"])
+        .unflatten(2, (-1, 7))
+        .transpose(1, 2)
+        for name in "qkv"
+    )
+    context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)
+    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"], weights["o_proj.bias"])
+
+
+def tokens(rng, *shape):
+    """Small values, so that the scores are about 1 and the weights not one-hot."""
+    return rng.normal(*shape, scale=0.3)
+
+
+@pytest.mark.parametrize("num_kv_heads, kv_size", [(2, 14), (1, 7), (6, 42)])
+def test_parameters(submission, num_kv_heads, kv_size):
+    """K and V project to num_kv_heads * head_dim features, Q and O to hidden_size, all with biases"""
+    sizes = {"q_proj": 42, "k_proj": kv_size, "v_proj": kv_size, "o_proj": 42}
+    expected = {f"{name}.weight": (size, 42) for name, size in sizes.items()}
+    expected |= {f"{name}.bias": (size,) for name, size in sizes.items()}
+    assert_parameters(submission.GroupedQueryAttention(42, 6, num_kv_heads), expected)
+
+
+@pytest.mark.parametrize("num_heads, num_kv_heads", [(6, 2), (6, 3), (6, 1), (6, 6)])
+def test_equals_the_built_in(submission, rng, num_heads, num_kv_heads):
+    """equals F.scaled_dot_product_attention with enable_gqa=True"""
+    attention = submission.GroupedQueryAttention(42, num_heads, num_kv_heads)
+    weights, x = attention.randomize(rng), tokens(rng, 5, 11, 42)
+    assert_close(attention(x), built_in(weights, x))
+
+
+@pytest.mark.parametrize(
+    "shape", [(5, 6, 11, 11), (5, 1, 1, 11), (1, 6, 1, 11), (1, 1, 11, 11), (5, 1, 11, 1)]
+)
+def test_mask_broadcasts(submission, rng, shape):
+    """keys where the mask is False get no weight, in every shape that broadcasts"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(*shape)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal the built-in's"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, x = attention.randomize(rng), tokens(rng, 5, 11, 42)
+    assert_same_gradients(attention, built_in, x, weights=weights, mask=rng.mask(5, 1, 11, 11))
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept, with a mask"""
+    attention = submission.GroupedQueryAttention(42, 6, 3)
+    weights = attention.randomize(rng, dtype=torch.float32)
+    x, mask = tokens(rng, 5, 11, 42).float(), rng.mask(5, 1, 11, 11)
+    assert_close(attention(x, mask=mask), built_in(weights, x, mask))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(5, 6, 11, 11)
+    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
+    weights["k_proj.bias"] *= 1e3
+    attention.load(weights)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the size and the mask of the calls before it"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, xs = (
+        attention.randomize(rng),
+        [tokens(rng, 5, 11, 42), tokens(rng, 5, 11, 42), tokens(rng, 2, 3, 42)],
+    )
+    masks = [rng.mask(5, 1, 11, 11), rng.mask(5, 1, 11, 11), None]
+    came = [attention(xs[0], masks[0]), attention(xs[1], masks[1]), attention(xs[2])]
+    assert_close(came, [built_in(weights, x, mask) for x, mask in zip(xs, masks, strict=True)])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 5, 1, 42), tokens(rng, 1, 11, 42), tokens(rng, 11, 5, 42).transpose(0, 1)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5).eval()
+    weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(5, 1, 11, 11)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5)
+    attention.randomize(rng)
+    assert_dropout_in_training_only(attention, tokens(rng, 5, 11, 42), mask=rng.mask(5, 1, 11, 11))
+
+
+@pytest.mark.parametrize("hidden_size, num_heads, num_kv_heads", [(42, 4, 2), (42, 6, 4), (42, 3, 6)])
+def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
+    """numbers of heads that do not divide as they should raise ValueError in the constructor"""
+    assert_raises(submission.GroupedQueryAttention, hidden_size, num_heads, num_kv_heads)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """x and mask are not modified"""
+    attention = submission.GroupedQueryAttention(42, 6, 2).to(torch.float64)
+    x = tokens(rng, 5, 11, 42)
+    assert_inputs_unchanged(attention, x, mask=rng.mask(5, 6, 11, 11))
+    assert_inputs_unchanged(attention, x)
+
+
+MISTAKES = [
+    Mistake(
+        "kv-heads-tiled",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key.repeat(1, groups, 1, 1)
+        value = value.repeat(1, groups, 1, 1)""",
+        says="Your query head i reads key/value head i % num_kv_heads: repeat tiles the heads (0 1 0 1), and "
+        "a view of the query heads as (groups, num_kv_heads) pairs them alike. Repeat each head in "
+        "place (0 0 1 1), with repeat_interleave: query head i reads key/value head "
+        "i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "key-heads-tiled",
+        find="key.repeat_interleave(groups, dim=1)",
+        replace="key.repeat(1, groups, 1, 1)",
+        says="You tile the key heads (0 1 0 1) but repeat the value heads in place (0 0 1 1), so "
+        "weights and values come from different heads. Repeat both in place: query head i reads "
+        "key/value head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "value-heads-tiled",
+        find="value.repeat_interleave(groups, dim=1)",
+        replace="value.repeat(1, groups, 1, 1)",
+        says="You tile the value heads (0 1 0 1) but repeat the key heads in place (0 0 1 1), so "
+        "weights and values come from different heads. Repeat both in place: query head i reads "
+        "key/value head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "only-the-first-kv-head",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key[:, :1].expand(-1, groups * self.num_kv_heads, -1, -1)
+        value = value[:, :1].expand(-1, groups * self.num_kv_heads, -1, -1)""",
+        says="All your query heads read the first key/value head, which is multi-query attention. Only "
+        "the num_heads // num_kv_heads query heads of one group share a head: query head i reads "
+        "head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "kv-heads-split-without-transpose",
+        find="""\
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        key = self.k_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)
+        value = self.v_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)""",
+        says="You view keys and values directly as (batch, num_kv_heads, seq, head_dim), which mixes "
+        "features of different tokens. Split the last dimension, view(batch, seq, num_kv_heads, "
+        "head_dim), and then transpose(1, 2).",
+    ),
+    Mistake(
+        "value-from-key",
+        find="        value = self.v_proj(x)",
+        replace="        value = self.k_proj(x)",
+        says="Your values are reshaped from the projected keys, a slip of copying a line: v_proj is "
+        "never used. Values have their own projection of x.",
+    ),
+    Mistake(
+        "heads-merged-without-transpose",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.reshape(batch, seq, hidden_size)",
+        says="You merge the heads without moving them back behind the sequence, so one head's results "
+        "for several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, "
+        "seq, hidden_size).",
+    ),
+    Mistake(
+        "scale-by-hidden-size",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(hidden_size)",
+        says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, "
+        "so divide by sqrt(head_dim).",
+    ),
+    Mistake(
+        "scale-missing",
+        find="""\
+        scores = scores / math.sqrt(self.head_dim)
+""",
+        replace="",
+        says="You do not scale the scores. Divide them by sqrt(head_dim): a dot product of head_dim "
+        "terms has that standard deviation, and unscaled the softmax saturates.",
+    ),
+    Mistake(
+        "output-projection-forgotten",
+        find="        return self.o_proj(context)",
+        replace="        return context",
+        says="You return the merged heads without the output projection. o_proj mixes what the heads "
+        "found; without it, it never gets a gradient.",
+    ),
+    Mistake(
+        "kv-divisibility-unchecked",
+        find="""\
+        if num_heads % num_kv_heads != 0:
+            raise ValueError(f"num_heads {num_heads} is not divisible by num_kv_heads {num_kv_heads}")
+""",
+        replace="",
+        says="You accept a num_kv_heads that does not divide num_heads, so the groups do not come out "
+        "even and the failure comes later as a shape error. Raise a ValueError in the "
+        "constructor, for this as for hidden_size and num_heads.",
+    ),
+    Mistake(
+        "dropout-in-evaluation",
+        find="self.dropout(weights)",
+        replace="nn.functional.dropout(weights, self.dropout.p)",
+        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
+        "nn.Dropout module, or pass training=self.training.",
+    ),
+    Mistake(
+        "mask-inverted",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(mask, -math.inf)",
+        says="You read the mask the wrong way round: you drop the keys that may be attended to. True "
+        'means "may be attended to" here, so fill where the mask is False.',
+    ),
+    Mistake(
+        "kv-repeated-along-the-sequence",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key.repeat_interleave(groups, dim=2)
+        value = value.repeat_interleave(groups, dim=2)""",
+        says="You repeat the tokens instead of the heads: in (batch, num_kv_heads, seq, head_dim) "
+        "dimension 1 holds the heads. Every query head needs a key/value head of its own group, "
+        "over the same tokens.",
+    ),
+    Mistake(
+        "repeated-num-kv-heads-times",
+        find="        groups = self.num_heads // self.num_kv_heads",
+        replace="        groups = self.num_kv_heads",
+        says="You repeat each key/value head num_kv_heads times. There are num_kv_heads of them and "
+        "num_heads are needed, so repeat each num_heads // num_kv_heads times.",
+    ),
+    Mistake(
+        "heads-split-without-transpose",
+        find="""\
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        query = self.q_proj(x).view(batch, self.num_heads, seq, self.head_dim)
+        key = self.k_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)
+        value = self.v_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)""",
+        says="You view the projections directly as (batch, heads, seq, head_dim), which mixes features "
+        "of different tokens. A view does not move data: split the last dimension, view(batch, "
+        "seq, heads, head_dim), and then transpose(1, 2).",
+    ),
+    Mistake(
+        "kv-heads-not-shared",
+        find="""\
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)""",
+        replace="""\
+        self.num_kv_heads = num_heads
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Your k_proj and v_proj give a key and a value to every query head, which is multi-head "
+        "attention. They map to num_kv_heads * head_dim features: that is what makes the KV cache "
+        "small.",
+    ),
+    Mistake(
+        "head-dim-from-kv-heads",
+        find="""\
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)""",
+        replace="""\
+        self.k_proj = nn.Linear(hidden_size, hidden_size // num_kv_heads)
+        self.v_proj = nn.Linear(hidden_size, hidden_size // num_kv_heads)""",
+        says="Your k_proj and v_proj map to hidden_size // num_kv_heads features. A key/value head has "
+        "as many features as a query head, head_dim = hidden_size // num_heads, and there are "
+        "num_kv_heads of them: num_kv_heads * head_dim.",
+    ),
+    Mistake(
+        "mask-added",
+        find="scores = scores.masked_fill(~mask, -math.inf)",
+        replace="scores = scores + mask",
+        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill "
+        "the forbidden scores with -inf instead.",
+    ),
+    Mistake(
+        "softmax-over-queries",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=-2)",
+        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
+        "weight among the keys: softmax over the last dimension of (batch, num_heads, seq, seq).",
+    ),
+    Mistake(
+        "dropout-missing",
+        find="""\
+        weights = self.dropout(weights)
+""",
+        replace="",
+        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a "
+        "new tensor). Apply it to the attention weights, after the softmax: weights = "
+        "self.dropout(weights).",
+    ),
+    Mistake(
+        "divisibility-unchecked",
+        find="""\
+        if hidden_size % num_heads != 0:
+            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+        if num_heads""",
+        replace="        if num_heads",
+        says="You accept a hidden_size that num_heads does not divide; integer division then silently "
+        "makes the heads too small, and the failure comes later as a shape error. Raise a "
+        "ValueError in the constructor, for this as for num_heads and num_kv_heads.",
+    ),
+    Mistake(
+        "fill-not-low-enough",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask, -100.0)",
+        says="You fill the masked scores with a number that ordinary scores can reach, so where the "
+        "allowed scores are lower still the forbidden keys win. Use -inf, or "
+        "torch.finfo(scores.dtype).min.",
+    ),
+]

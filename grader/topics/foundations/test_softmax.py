@@ -1,0 +1,197 @@
+"""Checks of `softmax`: values, gradients, stability, any dimension."""
+
+import pytest
+import torch
+
+from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_same_gradients
+
+pytestmark = pytest.mark.forbid("softmax", "logsumexp", "scaled_dot_product_attention")
+
+BUILT_IN = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
+both = pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+INF = float("inf")
+
+
+def workload(submission, rng):
+    return submission.softmax.measure(rng.normal(64, 128), dim=-1)
+
+
+@both
+@pytest.mark.parametrize(
+    "shape, dim", [((3, 5), -1), ((3, 5), 0), ((2, 5, 3), 1), ((2, 3, 5), -3), ((7,), 0)]
+)
+def test_equals_the_built_in(submission, rng, name, shape, dim):
+    """equals torch.softmax and torch.log_softmax along any dim"""
+    x = rng.normal(*shape, scale=2.0)
+    assert_close(getattr(submission, name)(x, dim=dim), BUILT_IN[name](x, dim=dim), tolerance=1e-9)
+
+
+@both
+def test_dim_defaults_to_the_last(submission, rng, name):
+    """dim is the last one by default"""
+    x = rng.normal(2, 3, 5)
+    assert_close(getattr(submission, name)(x), BUILT_IN[name](x, dim=-1))
+
+
+@both
+@pytest.mark.parametrize("shape, dim", [((3, 5), -1), ((2, 5, 3), 1)])
+def test_gradients_equal_the_built_ins(submission, rng, name, shape, dim):
+    """gradients equal those of the built-ins"""
+    x = rng.normal(*shape)
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, dim=dim)
+
+
+@both
+def test_large_logits_do_not_overflow(submission, rng, name):
+    """logits of ±1e4 give finite, right values and gradients"""
+    x = torch.cat([rng.uniform(2, 5, low=-1e4, high=1e4), rng.normal(1, 5) + 1e4, rng.normal(1, 5) - 1e4])
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, dim=-1, tolerance=1e-9)
+
+
+@both
+def test_large_logits_in_float32(submission, rng, name):
+    """logits of ±1e4 are right in float32, and the result is float32"""
+    x = rng.normal(5, 7, dtype=torch.float32) * 3 + torch.tensor([[1e4], [-1e4], [5e3], [0.0], [-89.0]])
+    assert_close(getattr(submission, name)(x, dim=-1), BUILT_IN[name](x, dim=-1), absolute=1e-2)
+
+
+@both
+def test_minus_infinity_is_allowed(submission, rng, name):
+    """entries of -inf get probability 0, and the others are right"""
+    x = rng.normal(3, 5).masked_fill(torch.eye(3, 5, dtype=torch.bool), -INF)
+    assert_close(getattr(submission, name)(x, dim=-1), BUILT_IN[name](x, dim=-1))
+    assert_close(getattr(submission, name)(x, dim=0), BUILT_IN[name](x, dim=0))
+
+
+@both
+def test_other_layouts(submission, rng, name):
+    """a transposed input and a slice of one element are right"""
+    x = rng.normal(5, 3).T
+    assert_close(getattr(submission, name)(x, dim=1), BUILT_IN[name](x, dim=1))
+    assert_close(getattr(submission, name)(x[:, :1], dim=1), BUILT_IN[name](x[:, :1], dim=1))
+
+
+@both
+def test_input_is_not_modified(submission, rng, name):
+    """x is not modified"""
+    assert_inputs_unchanged(getattr(submission, name), rng.normal(3, 5), dim=0)
+
+
+MISTAKES = [
+    Mistake(
+        "no-max-subtracted",
+        find="    exps = torch.exp(x - largest)",
+        replace="    exps = torch.exp(x)",
+        says="You exponentiate the logits as they are: exp overflows to inf above 88 in float32 and 709 in"
+        " float64, and inf / inf is NaN. Subtract each slice's maximum first: it cancels in the "
+        "quotient, and the largest exponent is then 0.",
+    ),
+    Mistake(
+        "log-no-max-subtracted",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="    shifted = x",
+        says="Your log_softmax exponentiates the logits as they are: the sum overflows to inf for large "
+        "ones, and for very negative ones it is 0, whose logarithm is -inf. Subtract each slice's "
+        "maximum first: log_softmax does not change when a constant is added to a slice.",
+    ),
+    Mistake(
+        "max-of-everything",
+        find="    largest = x.amax(dim=dim, keepdim=True)",
+        replace="    largest = x.max()",
+        says="You subtract the maximum of the whole tensor. A slice that lies far below it underflows: all"
+        " its exponentials are 0, and 0 / 0 is NaN. Take the maximum of each slice: x.amax(dim=dim, "
+        "keepdim=True).",
+    ),
+    Mistake(
+        "keepdim-forgotten",
+        find="""\
+    largest = x.amax(dim=dim, keepdim=True)
+    exps = torch.exp(x - largest)
+    total = exps.sum(dim=dim, keepdim=True)""",
+        replace="""\
+    largest = x.amax(dim=dim)
+    exps = torch.exp(x - largest)
+    total = exps.sum(dim=dim)""",
+        says="You reduce without keepdim, so maximum and sum have one dimension less and broadcast against"
+        " the wrong one: an error for most shapes, silently wrong values for square ones. Pass "
+        "keepdim=True, so that each maximum and each sum stays beside its own slice.",
+    ),
+    Mistake(
+        "dim-ignored",
+        find="    largest = x.amax(dim=dim, keepdim=True)",
+        replace="""\
+    dim = -1
+    largest = x.amax(dim=dim, keepdim=True)""",
+        says="Your softmax runs along the last dimension whatever dim says, so the probabilities do not "
+        "sum to 1 along dim. Maximum and sum have to be taken along the dim that was asked for.",
+    ),
+    Mistake(
+        "sum-of-everything",
+        find="""\
+    largest = x.amax(dim=dim, keepdim=True)
+    exps = torch.exp(x - largest)
+    total = exps.sum(dim=dim, keepdim=True)""",
+        replace="""\
+    largest = x.max()
+    exps = torch.exp(x - largest)
+    total = exps.sum()""",
+        says="You take maximum and sum over the whole tensor, so all slices together sum to 1 instead of "
+        "each. Reduce along dim with keepdim=True: every slice is a distribution of its own.",
+    ),
+    Mistake(
+        "logits-clipped",
+        find="    exps = torch.exp(x - largest)",
+        replace="    exps = torch.exp(x.clamp(-50, 50))",
+        says="You clip the logits so that exp does not overflow. All logits above the bound then get the "
+        "same probability and those clipped get no gradient. Subtract the slice's maximum instead: "
+        "that changes nothing, because a common factor cancels.",
+    ),
+    Mistake(
+        "sum-detached",
+        find="    total = exps.sum(dim=dim, keepdim=True)",
+        replace="    total = exps.sum(dim=dim, keepdim=True).detach()",
+        says="Your values are right, but the sum is cut off from the graph, so the gradient lacks the part"
+        " that lowers all other probabilities when one logit grows. Only the maximum may be detached,"
+        " because it cancels; the sum may not.",
+    ),
+    Mistake(
+        "input-modified",
+        find="    exps = torch.exp(x - largest)",
+        replace="    exps = torch.exp(x.sub_(largest))",
+        says="You subtract the maximum in place, so the caller's logits are changed (and a leaf that "
+        "requires a gradient raises). Make a new tensor: x - largest.",
+    ),
+    Mistake(
+        "log-of-softmax",
+        find="    return shifted - log_total",
+        replace="    return torch.log(softmax(x, dim))",
+        says="You take the logarithm of the softmax. A probability that underflows to 0 gives log(0) = "
+        "-inf and a NaN gradient, although the true log-probability is an ordinary number such as "
+        "-2e4. Work with logarithms throughout: shifted - log(sum(exp(shifted))).",
+    ),
+    Mistake(
+        "log-of-softmax-plus-epsilon",
+        find="    return shifted - log_total",
+        replace="    return torch.log(softmax(x, dim) + 1e-9)",
+        says="You add a small number before the logarithm. No log-probability can then fall below "
+        "log(1e-9) = -20.7, and there is hardly a gradient where the model is most wrong. shifted - "
+        "log(sum(exp(shifted))) needs no such number, because the sum is at least 1.",
+    ),
+    Mistake(
+        "log-forgets-the-shift",
+        find="    return shifted - log_total",
+        replace="    return x - log_total",
+        says="You subtract log(sum(exp(x - max))) from x itself, which is off by the maximum. Either start"
+        " from the shifted logits, or add the maximum back: logsumexp(x) = max + log(sum(exp(x - "
+        "max))).",
+    ),
+    Mistake(
+        "max-of-absolute-values",
+        find="    largest = x.amax(dim=dim, keepdim=True)",
+        replace="    largest = x.abs().amax(dim=dim, keepdim=True)",
+        says="You subtract the largest absolute value. Where all logits are very negative the exponents "
+        "are twice as negative still, all exponentials underflow to 0, and 0 / 0 is NaN (with a -inf "
+        "among the logits even |-inf| = inf is subtracted). Subtract the maximum itself, so that the "
+        "largest exponent is exactly 0.",
+    ),
+]

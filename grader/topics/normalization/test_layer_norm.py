@@ -1,0 +1,289 @@
+"""Checks of `layer_norm`: parameters, values, gradients, eps, accuracy, training and evaluation alike."""
+
+import pytest
+import torch
+from torch.nn import functional
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_equal,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_same_gradients,
+)
+
+pytestmark = pytest.mark.forbid("normalization")
+
+
+def built_in(weights, x, eps=1e-5):
+    weight = weights["weight"]
+    return functional.layer_norm(x, weight.shape, weight, weights["bias"], eps)
+
+
+def workload(submission, rng):
+    return submission.LayerNorm(128).measure(rng.normal(8, 64, 128, dtype=torch.float32))
+
+
+def test_parameters(submission):
+    """its parameters are weight and bias, (hidden_size,) each"""
+    assert_parameters(submission.LayerNorm(7), {"weight": (7,), "bias": (7,)})
+
+
+def test_initial_values(submission):
+    """the weight starts at ones, the bias at zeros"""
+    assert_equal(submission.LayerNorm(7).parameters(), {"weight": torch.ones(7), "bias": torch.zeros(7)})
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 7), (5, 11), (1, 1, 13), (3, 2, 1, 5), (7,)])
+def test_equals_the_built_in(submission, rng, shape):
+    """it equals F.layer_norm over the last dimension, and so do its gradients"""
+    layer = submission.LayerNorm(shape[-1])
+    weights = layer.randomize(rng)
+    x = rng.normal(*shape, scale=2.0) + 0.5
+    assert_same_gradients(layer, built_in, x, weights=weights)
+
+
+def test_one_layer_takes_any_leading_dimensions(submission, rng):
+    """one layer takes batches of different shapes, transposed ones too"""
+    layer = submission.LayerNorm(7)
+    weights = layer.randomize(rng)
+    for x in (rng.normal(2, 3, 7), rng.normal(7), rng.normal(7, 5).T, rng.normal(3, 1, 2, 7)):
+        assert_close(layer(x), built_in(weights, x))
+
+
+@pytest.mark.parametrize("eps", [0.5, 1e-3])
+def test_eps_is_added_to_the_variance(submission, rng, eps):
+    """eps is added to the variance, inside the root"""
+    layer = submission.LayerNorm(5, eps=eps)
+    weights = layer.randomize(rng)
+    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), rng.normal(3, 5), weights=weights)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (2, 1)])
+def test_constant_vectors(submission, rng, shape):
+    """vectors of equal features give the bias, and finite gradients (hidden_size 1 too)"""
+    layer = submission.LayerNorm(shape[-1])
+    weights = layer.randomize(rng)
+    x = torch.arange(float(shape[0]), dtype=torch.float64)[:, None].expand(shape).clone()
+    assert_same_gradients(layer, built_in, x, weights=weights)
+
+
+@pytest.mark.parametrize("mean", [1e3, -1e3])
+def test_large_mean_in_float32(submission, rng, mean):
+    """float32 inputs with a mean of 1e3 and a spread of 1 are normalized accurately"""
+    layer = submission.LayerNorm(61)
+    x = rng.normal(13, 61, dtype=torch.float32) + mean
+    expected = functional.layer_norm(x.double(), (61,)).float()
+    assert_close(layer(x), expected, absolute=1e-2)
+
+
+def test_gradients_in_float32(submission, rng):
+    """gradients in float32 are right and float32"""
+    layer = submission.LayerNorm(7)
+    weights = layer.randomize(rng, dtype=torch.float32)
+    assert_same_gradients(layer, built_in, rng.normal(2, 3, 7, dtype=torch.float32), weights=weights)
+
+
+def test_the_same_in_training_and_evaluation(submission, rng):
+    """training and evaluation give the same, whatever batches came before"""
+    layer = submission.LayerNorm(7).train()
+    weights = layer.randomize(rng)
+    layer(rng.normal(5, 7, scale=3.0) + 2.0)
+    x = rng.normal(2, 3, 7)
+    assert_close(layer(x), built_in(weights, x))
+    assert_close(layer.eval()(x), built_in(weights, x))
+
+
+def test_input_is_not_modified(submission, rng):
+    """x is not modified"""
+    assert_inputs_unchanged(submission.LayerNorm(7), rng.normal(2, 3, 7, dtype=torch.float32))
+
+
+MISTAKES = [
+    Mistake(
+        "eps-outside-the-root",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / (torch.sqrt(variance) + self.eps)",
+        says="You add eps to the standard deviation. It belongs to the variance, inside the root: "
+        "sqrt(variance + eps). Outside, a variance of 0 gives the root an infinite derivative and the"
+        " gradient is NaN.",
+    ),
+    Mistake(
+        "variance-unbiased",
+        find="        variance = centered.square().mean(dim=-1, keepdim=True)",
+        replace="        variance = x.var(dim=-1, keepdim=True)",
+        says="You divide the sum of squares by hidden_size - 1: torch.var and torch.std do unless told "
+        "correction=0. Layer norm uses the biased variance, divided by hidden_size (with a single "
+        "feature yours is 0 / 0).",
+    ),
+    Mistake(
+        "variance-by-difference-of-moments",
+        find="        variance = centered.square().mean(dim=-1, keepdim=True)",
+        replace="        variance = x.square().mean(dim=-1, keepdim=True) - mean.square()",
+        says="You take the variance as E[x²] - E[x]². With a mean of 1e3 both are near 1e6, float32 keeps "
+        "seven digits of each, and the difference is mostly rounding (it can even be negative: NaN). "
+        "Subtract the mean first, then average the squares.",
+    ),
+    Mistake(
+        "variance-without-root",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / (variance + self.eps)",
+        says="You divide by the variance. Divide by its root, the standard deviation: only then is the "
+        "variance of the result 1.",
+    ),
+    Mistake(
+        "statistics-over-the-batch",
+        find="""\
+        mean = x.mean(dim=-1, keepdim=True)
+        centered = x - mean
+        # E[x²] - E[x]² would subtract two numbers near 1e6 if the mean is 1e3; float32 keeps seven digits of
+        # each, so little of a variance of 1 is left.
+        variance = centered.square().mean(dim=-1, keepdim=True)""",
+        replace="""\
+        mean = x.mean(dim=0, keepdim=True)
+        centered = x - mean
+        variance = centered.square().mean(dim=0, keepdim=True)""",
+        says="You take mean and variance over the first dimension, as batch norm does, so a vector's "
+        "result depends on the others in the batch. Layer norm normalizes each vector by itself: over"
+        " the last dimension.",
+    ),
+    Mistake(
+        "statistics-over-the-sequence-too",
+        find="""\
+        mean = x.mean(dim=-1, keepdim=True)
+        centered = x - mean
+        # E[x²] - E[x]² would subtract two numbers near 1e6 if the mean is 1e3; float32 keeps seven digits of
+        # each, so little of a variance of 1 is left.
+        variance = centered.square().mean(dim=-1, keepdim=True)""",
+        replace="""\
+        mean = x.mean(dim=(-2, -1), keepdim=True)
+        centered = x - mean
+        variance = centered.square().mean(dim=(-2, -1), keepdim=True)""",
+        says="You take mean and variance over the last two dimensions, so the tokens of a sequence share "
+        "them. Every vector has statistics of its own, over the last dimension alone; otherwise a "
+        "token's result depends on its neighbours and on padding.",
+    ),
+    Mistake(
+        "mean-not-subtracted",
+        find="        centered = x - mean",
+        replace="        centered = x",
+        says="You do not subtract the mean: what you have is RMS norm (with a bias). Layer norm takes the "
+        "mean away first, and the variance is that of what remains.",
+    ),
+    Mistake(
+        "variance-detached",
+        find="        variance = centered.square().mean(dim=-1, keepdim=True)",
+        replace="        variance = centered.square().mean(dim=-1, keepdim=True).detach()",
+        says="Your values are right, but the variance is cut off from the graph, so the gradient of x "
+        "lacks the part that flows through it. The variance depends on x: no detach, no no_grad, no "
+        ".item().",
+    ),
+    Mistake(
+        "bias-scaled",
+        find="        return self.weight * normalized + self.bias",
+        replace="        return self.weight * (normalized + self.bias)",
+        says="You add the bias before you scale, so the weight scales it too. The order is scale, then "
+        "shift: weight * normalized + bias.",
+    ),
+    Mistake(
+        "weight-not-a-parameter",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace='        self.register_buffer("weight", torch.ones(hidden_size))',
+        says="Your weight is a tensor but not a parameter, so no optimizer ever sees it and it stays at "
+        "ones. Wrap it: nn.Parameter(torch.ones(hidden_size)).",
+    ),
+    Mistake(
+        "input-modified",
+        find="        centered = x - mean",
+        replace="        centered = x.sub_(mean)",
+        says="You subtract the mean in place, so the caller's tensor is changed (in a transformer: the "
+        "residual), and a leaf that requires a gradient raises. Make a new tensor: x - mean.",
+    ),
+    Mistake(
+        "eps-as-a-floor",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / torch.sqrt(variance.clamp(min=self.eps))",
+        says="You use eps as a lower bound of the variance. It is added, always: sqrt(variance + eps).",
+    ),
+    Mistake(
+        "eps-fixed",
+        find="        self.eps = eps",
+        replace="        self.eps = 1e-5",
+        says="You write 1e-5 into the layer, so the argument eps has no effect. It is the default only: "
+        "use what was passed.",
+    ),
+    Mistake(
+        "mean-detached",
+        find="        mean = x.mean(dim=-1, keepdim=True)",
+        replace="        mean = x.mean(dim=-1, keepdim=True).detach()",
+        says="Your values are right, but the mean is cut off from the graph, so the gradient of x does not"
+        " sum to 0 over the features as it must. The mean depends on x: no detach, no no_grad.",
+    ),
+    Mistake(
+        "weight-starts-at-zero",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="        self.weight = nn.Parameter(torch.zeros(hidden_size))",
+        says="Your weight starts at zero, so the layer first gives nothing but its bias, and no gradient "
+        "reaches x. The scale starts at ones and the shift at zeros.",
+    ),
+    Mistake(
+        "bias-forgotten",
+        find="        return self.weight * normalized + self.bias",
+        replace="        return self.weight * normalized",
+        says="You never add the bias, so it gets no gradient and the mean of the result cannot move. The "
+        "result is weight * normalized + bias.",
+    ),
+    Mistake(
+        "variance-is-the-sum",
+        find="        variance = centered.square().mean(dim=-1, keepdim=True)",
+        replace="        variance = centered.square().sum(dim=-1, keepdim=True)",
+        says="You do not divide the sum of squares by hidden_size, so the result shrinks as the vector "
+        "grows longer. The variance is the mean of the squares.",
+    ),
+    Mistake(
+        "mean-not-subtracted-from-the-numerator",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = x / torch.sqrt(variance + self.eps)",
+        says="You divide x itself by the standard deviation, so its mean stays in. Divide what is left "
+        "after the mean was subtracted.",
+    ),
+    Mistake(
+        "no-eps",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / torch.sqrt(variance)",
+        says="You leave eps out. Where all features are equal the variance is 0, and 0 / 0 is NaN. Add eps"
+        " to the variance, inside the root.",
+    ),
+    Mistake(
+        "statistics-detached",
+        find="""\
+        mean = x.mean(dim=-1, keepdim=True)
+        centered = x - mean
+        # E[x²] - E[x]² would subtract two numbers near 1e6 if the mean is 1e3; float32 keeps seven digits of
+        # each, so little of a variance of 1 is left.
+        variance = centered.square().mean(dim=-1, keepdim=True)""",
+        replace="""\
+        mean = x.mean(dim=-1, keepdim=True).detach()
+        centered = x - mean
+        variance = centered.square().mean(dim=-1, keepdim=True).detach()""",
+        says="Your values are right, but mean and variance are cut off from the graph, so the gradient of "
+        "x is just that of a scaling. Both depend on x: compute them without detach and outside of "
+        "no_grad.",
+    ),
+    Mistake(
+        "eps-added-to-std",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / (x.std(dim=-1, correction=0, keepdim=True) + self.eps)",
+        says="You add eps to the standard deviation. It belongs to the variance, inside the root: "
+        "sqrt(variance + eps). For a vector of equal features yours divides by 1e-5, the right one by 3e-3.",
+    ),
+    Mistake(
+        "eps-added-to-unbiased-std",
+        find="        normalized = centered / torch.sqrt(variance + self.eps)",
+        replace="        normalized = centered / (x.std(dim=-1, keepdim=True) + self.eps)",
+        says="You divide by x.std() + eps, which is wrong twice. torch.std divides the sum of squares by "
+        "hidden_size - 1 unless told correction=0, layer norm by hidden_size. And eps is added to the "
+        "variance, inside the root: sqrt(variance + eps).",
+    ),
+]

@@ -1,0 +1,353 @@
+"""Checks of `rope`: tables, rotate_half, both layouts, scores that depend on the distance only."""
+
+import pytest
+import torch
+
+from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_same_gradients
+
+SMALL = 1e-5  # of positions below 20
+LARGE = 1e-3  # float32 angles of some thousands are off by some 1e-4
+
+
+def workload(submission, rng):
+    cos, sin = tables(angles(torch.arange(64), 32))
+    return submission.apply_rope.measure(rng.normal(2, 8, 64, 32), rng.normal(2, 2, 64, 32), cos, sin)
+
+
+def angles(positions, head_dim, base=10000.0):
+    """(seq, head_dim / 2), from the formula."""
+    rows = [[m * base ** (-2 * i / head_dim) for i in range(head_dim // 2)] for m in positions.tolist()]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def turns(angles):
+    return torch.polar(torch.ones_like(angles), angles)
+
+
+def tables(angles):
+    """(cos, sin) as rope_cos_sin promises them."""
+    both = turns(angles).repeat(1, 2)
+    return both.real.float(), both.imag.float()
+
+
+def halves(x, angles):
+    """The oracle: feature i and feature i + head_dim / 2 are a complex number, multiplied by e^(i angle)."""
+    pairs = torch.complex(*x.double().chunk(2, dim=-1)) * turns(angles)
+    return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
+
+
+def neighbours(x, angles):
+    """The same for features 2 i and 2 i + 1."""
+    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous()) * turns(angles)
+    return torch.view_as_real(pairs).flatten(-2).to(x.dtype)
+
+
+@pytest.mark.parametrize("head_dim, base", [(2, 10000.0), (6, 10000.0), (14, 500000.0), (14, 100.0)])
+def test_tables_follow_the_formula(submission, head_dim, base):
+    """cos and sin are those of m * base^(-2 i / head_dim), twice side by side, in float32"""
+    positions = torch.arange(11)
+    expected = tables(angles(positions, head_dim, base))
+    assert_close(submission.rope_cos_sin(positions, head_dim, base), expected, absolute=SMALL)
+
+
+def test_base_defaults_to_10000(submission):
+    """base is 10000 by default"""
+    positions = torch.arange(11)
+    assert_close(submission.rope_cos_sin(positions, 10), tables(angles(positions, 10)), absolute=SMALL)
+
+
+def test_positions_in_any_order(submission, rng):
+    """positions may be shuffled, repeated and with gaps: each row depends on its own position only"""
+    for positions in (rng.permutation(19)[:11], torch.tensor([5, 3, 5, 0, 17, 3, 4, 11, 18, 1, 1])):
+        assert_close(submission.rope_cos_sin(positions, 10), tables(angles(positions, 10)), absolute=SMALL)
+
+
+def test_one_position(submission):
+    """a single position gives a single row, as for one new token behind a cache"""
+    positions = torch.tensor([13])
+    assert_close(submission.rope_cos_sin(positions, 10), tables(angles(positions, 10)), absolute=SMALL)
+
+
+def test_large_positions(submission, rng):
+    """positions up to 4095 are right"""
+    positions = torch.cat([torch.tensor([4095, 257, 2049]), rng.integers(256, 4096, 61)])
+    assert_close(submission.rope_cos_sin(positions, 34), tables(angles(positions, 34)), absolute=LARGE)
+
+
+def test_positions_are_not_modified(submission, rng):
+    """rope_cos_sin does not modify positions"""
+    assert_inputs_unchanged(submission.rope_cos_sin, rng.permutation(7), 6)
+
+
+@pytest.mark.parametrize("shape, dtype", [((2, 3, 5, 14), torch.float64), ((6,), torch.float32)])
+def test_rotate_half(submission, rng, shape, dtype):
+    """rotate_half makes (-second half, first half) of the last dimension"""
+    x = rng.normal(*shape, dtype=dtype)
+    quarter = torch.full((shape[-1] // 2,), torch.pi / 2, dtype=torch.float64)
+    assert_close(submission.rotate_half(x), halves(x, quarter))
+
+
+def test_gradient_of_rotate_half(submission, rng):
+    """the gradient of rotate_half is right, also for a transposed x"""
+    quarter = torch.full((5,), torch.pi / 2, dtype=torch.float64)
+    assert_same_gradients(submission.rotate_half, lambda x: halves(x, quarter), rng.normal(10, 3).T)
+
+
+@pytest.mark.parametrize("batch, heads, kv_heads, head_dim", [(2, 3, 3, 10), (2, 6, 2, 14), (1, 1, 5, 2)])
+def test_halves_are_turned(submission, rng, batch, heads, kv_heads, head_dim):
+    """apply_rope turns features i and i + head_dim / 2 of query and key, which may differ in heads"""
+    turn = angles(rng.permutation(97)[:7], head_dim)
+    query, key = rng.normal(batch, heads, 7, head_dim), rng.normal(batch, kv_heads, 7, head_dim)
+    came = submission.apply_rope(query, key, *tables(turn))
+    assert_close(came, (halves(query, turn), halves(key, turn)))
+
+
+@pytest.mark.parametrize("batch, heads, head_dim", [(2, 3, 10), (1, 5, 2)])
+def test_neighbours_are_turned(submission, rng, batch, heads, head_dim):
+    """apply_rope_interleaved turns features 2 i and 2 i + 1 by angle i of the same tables, in their places"""
+    turn = angles(rng.permutation(97)[:7], head_dim)
+    x = rng.normal(batch, heads, 7, head_dim)
+    assert_close(submission.apply_rope_interleaved(x, *tables(turn)), neighbours(x, turn))
+
+
+def test_one_row(submission, rng):
+    """one token is turned by the one row of its tables"""
+    turn = angles(torch.tensor([29]), 10)
+    query, key = rng.normal(2, 3, 1, 10), rng.normal(2, 3, 1, 10)
+    came = submission.apply_rope(query, key, *tables(turn))
+    assert_close(came, (halves(query, turn), halves(key, turn)))
+    assert_close(submission.apply_rope_interleaved(query, *tables(turn)), neighbours(query, turn))
+
+
+def test_float32_stays(submission, rng):
+    """float32 inputs give float32 results"""
+    turn = angles(rng.permutation(97)[:7], 10)
+    query, key = rng.normal(2, 3, 7, 10, dtype=torch.float32), rng.normal(2, 1, 7, 10, dtype=torch.float32)
+    came = submission.apply_rope(query, key, *tables(turn))
+    assert_close(came, (halves(query, turn), halves(key, turn)))
+    assert_close(submission.apply_rope_interleaved(query, *tables(turn)), neighbours(query, turn))
+
+
+def test_gradients_of_query_and_key(submission, rng):
+    """the gradients of query and key are right, also for transposed ones"""
+    turn = angles(rng.permutation(97)[:7], 10)
+    query, key = rng.normal(2, 7, 3, 10).transpose(1, 2), rng.normal(2, 7, 1, 10).transpose(1, 2)
+
+    def oracle(query, key, cos, sin):
+        return halves(query, turn), halves(key, turn)
+
+    assert_same_gradients(submission.apply_rope, oracle, query, key, *tables(turn), asked=2)
+
+
+def test_gradient_of_interleaved(submission, rng):
+    """the gradient of apply_rope_interleaved is right, also for a transposed x"""
+    turn = angles(rng.permutation(97)[:7], 10)
+    x = rng.normal(2, 7, 3, 10).transpose(1, 2)
+
+    def oracle(x, cos, sin):
+        return neighbours(x, turn)
+
+    assert_same_gradients(submission.apply_rope_interleaved, oracle, x, *tables(turn), asked=1)
+
+
+def test_scores_depend_on_the_distance_only(submission, rng):
+    """with the tables of rope_cos_sin the score of one query and one key depends on their distance only"""
+    positions = rng.permutation(19)[:7]
+    query, key = rng.normal(1, 1, 1, 10), rng.normal(1, 1, 1, 10)
+    cos, sin = submission.rope_cos_sin(positions, 10)
+    left, right = submission.apply_rope(query.repeat(1, 1, 7, 1), key.repeat(1, 1, 7, 1), cos, sin)
+    distances = positions - positions[:, None]  # of the key from the query
+    expected = (query * halves(key, angles(distances.flatten(), 10))).sum(-1).view(1, 1, 7, 7)
+    assert_close(left @ right.mT, expected, absolute=1e-4)
+
+
+def test_own_tables_for_neighbours(submission, rng):
+    """apply_rope_interleaved is right with the tables of rope_cos_sin"""
+    positions = rng.permutation(19)[:7]
+    x = rng.normal(2, 3, 7, 10)
+    cos, sin = submission.rope_cos_sin(positions, 10)
+    came = submission.apply_rope_interleaved(x, cos, sin)
+    assert_close(came, neighbours(x, angles(positions, 10)), absolute=1e-4)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """rotate_half, apply_rope and apply_rope_interleaved modify none of their arguments"""
+    query, key = rng.normal(2, 3, 7, 10), rng.normal(2, 1, 7, 10)
+    cos, sin = tables(angles(torch.arange(7), 10))
+    assert_inputs_unchanged(submission.rotate_half, query)
+    assert_inputs_unchanged(submission.apply_rope, query, key, cos, sin)
+    assert_inputs_unchanged(submission.apply_rope_interleaved, query, cos, sin)
+
+
+MISTAKES = [
+    Mistake(
+        "table-interleaved",
+        find="torch.cat((angles, angles), dim=-1)",
+        replace="angles.repeat_interleave(2, dim=-1)",
+        says="Your tables repeat every angle at once (0 0 1 1 …), which suits interleaved pairs. Here "
+        "the angles stand twice side by side (0 1 … 0 1 …): columns i and i + head_dim / 2 are "
+        "equal, because these features are a pair.",
+    ),
+    Mistake(
+        "rotate-every-two",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((-second, first), dim=-1)""",
+        replace="""\
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack((-second, first), dim=-1).flatten(-2)""",
+        says="Your rotate_half turns neighbouring features, (-x1, x0, -x3, x2 …), as GPT-J does. Here "
+        "the halves are paired: the result is the negated second half, followed by the first "
+        "half.",
+    ),
+    Mistake(
+        "rotate-half-sign",
+        find="torch.cat((-second, first), dim=-1)",
+        replace="torch.cat((second, -first), dim=-1)",
+        says="Your rotate_half turns the other way: it makes (second, -first). It has to make "
+        "(-second, first), so that (a, b) turned by t is (a cos t - b sin t, a sin t + b cos t).",
+    ),
+    Mistake(
+        "rotate-half-sign-missing",
+        find="torch.cat((-second, first), dim=-1)",
+        replace="torch.cat((second, first), dim=-1)",
+        says="Your rotate_half only swaps the halves. It has to negate the second one, (-second, "
+        "first): otherwise it is a reflection, lengths change, and scores depend on absolute "
+        "positions.",
+    ),
+    Mistake(
+        "rotate-half-interleaved",
+        find="""\
+x.chunk(2, dim=-1)
+    return""",
+        replace="""\
+x[..., 0::2], x[..., 1::2]
+    return""",
+        says="Your rotate_half takes the even and the odd features for the two halves. The first half "
+        "is x[..., : head_dim // 2], the second the rest: feature i is paired with feature i + "
+        "head_dim / 2.",
+    ),
+    Mistake(
+        "exponent-not-doubled",
+        find="torch.arange(0, head_dim, 2, dtype=torch.float32, device=positions.device)",
+        replace="torch.arange(head_dim // 2, dtype=torch.float32, device=positions.device)",
+        says="Your exponent is i / head_dim, so the frequencies fall only to base^(-1/2). It is 2 i / "
+        "head_dim for pair i: arange(0, head_dim, 2) / head_dim.",
+    ),
+    Mistake(
+        "exponent-doubled-twice",
+        find="""\
+ / head_dim
+    frequencies""",
+        replace="""\
+ / (head_dim // 2)
+    frequencies""",
+        says="Your exponent is 2 i / (head_dim / 2), twice too large, so the frequencies fall to "
+        "nearly base^(-2). It is 2 i / head_dim for pair i: divide by head_dim if you already "
+        "count in steps of two.",
+    ),
+    Mistake(
+        "frequencies-rise",
+        find="base**-exponents",
+        replace="base**exponents",
+        says="Your frequencies rise from 1 to base: the sign of the exponent is missing. Pair i turns "
+        "by base^(-2 i / head_dim) per position, from 1 for the first pair down to nearly 1 / "
+        "base.",
+    ),
+    Mistake(
+        "base-ignored",
+        find="base**-exponents",
+        replace="10000.0**-exponents",
+        says="You ignore `base` and always use 10000. Models for long contexts use a larger one (Llama "
+        "3: 500000), so take the argument.",
+    ),
+    Mistake(
+        "positions-ignored",
+        find="    angles = positions[:, None] * frequencies  # (seq, head_dim / 2)",
+        replace="    angles = torch.arange(len(positions), device=positions.device)[:, None] * frequencies",
+        says="You use 0, 1, 2, … instead of the positions that you are given. While decoding with a "
+        "cache the first new token is not at 0, so multiply the frequencies by `positions`.",
+    ),
+    Mistake(
+        "cos-and-sin-swapped",
+        find="    return angles.cos(), angles.sin()",
+        replace="    return angles.sin(), angles.cos()",
+        says="You return (sin, cos). The order is (cos, sin): at position 0 the first table is all "
+        "ones, and nothing turns.",
+    ),
+    Mistake(
+        "key-not-turned",
+        find="    key = key * cos + rotate_half(key) * sin",
+        replace="",
+        says="You turn the query only, so the scores depend on the query's absolute position. Turn the "
+        "key in the same way: only the difference of the two angles is then left in the score.",
+    ),
+    Mistake(
+        "key-turned-backwards",
+        find="    key = key * cos + rotate_half(key) * sin",
+        replace="    key = key * cos - rotate_half(key) * sin",
+        says="You turn the key backwards, so the score depends on the sum of the positions. Turn it in "
+        "the same direction as the query: the dot product already takes the difference of the two "
+        "angles.",
+    ),
+    Mistake(
+        "result-in-float32",
+        find="    query = query * cos + rotate_half(query) * sin",
+        replace="""\
+    query, key = query.float(), key.float()
+    query = query * cos + rotate_half(query) * sin""",
+        says="You work in float32 and leave the result there. Bring it back to the dtype that came "
+        "(.to(query.dtype)), or do not convert: float64 times a float32 table is float64.",
+    ),
+    Mistake(
+        "interleaved-result-in-halves",
+        find="torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)",
+        replace="torch.cat((turned_even, turned_odd), dim=-1)",
+        says="apply_rope_interleaved puts all even features before all odd ones. Every feature stays "
+        "in its place, so alternate them: stack along a new last dimension and flatten it.",
+    ),
+    Mistake(
+        "interleaved-with-alternate-columns",
+        find="    cos, sin = cos.chunk(2, dim=-1)[0], sin.chunk(2, dim=-1)[0]",
+        replace="    cos, sin = cos[..., 0::2], sin[..., 0::2]",
+        says="apply_rope_interleaved takes every second column of the tables. They hold all angles "
+        "once and then again, so the angle of pair i is in column i: take the first half of the "
+        "columns.",
+    ),
+    Mistake(
+        "interleaved-turns-backwards",
+        find="""\
+    turned_even = even * cos - odd * sin
+    turned_odd = even * sin + odd * cos""",
+        replace="""\
+    turned_even = even * cos + odd * sin
+    turned_odd = odd * cos - even * sin""",
+        says="apply_rope_interleaved turns the pairs backwards. Pair (a, b) turned by t is (a cos t - "
+        "b sin t, a sin t + b cos t), as in apply_rope.",
+    ),
+    Mistake(
+        "pairs-overwritten-while-read",
+        find="""\
+    even, odd = x[..., 0::2], x[..., 1::2]  # (batch, num_heads, seq, head_dim / 2)
+    turned_even = even * cos - odd * sin
+    turned_odd = even * sin + odd * cos
+    return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+    out = x.clone()
+    out[..., 0::2] = out[..., 0::2] * cos - out[..., 1::2] * sin
+    out[..., 1::2] = out[..., 0::2] * sin + out[..., 1::2] * cos
+    return out""",
+        says="You write the turned even features first and then read them again for the odd ones. Both "
+        "results need the old pair: compute the two of them before you write either.",
+    ),
+    Mistake(
+        "input-overwritten",
+        find="    return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)",
+        replace="""\
+    x[..., 0::2], x[..., 1::2] = turned_even, turned_odd
+    return x""",
+        says="apply_rope_interleaved writes its result into x, so the caller's tensor is changed (and "
+        "a leaf that requires a gradient raises). Write into a new tensor: torch.empty_like(x), "
+        "or stack and flatten.",
+    ),
+]

@@ -1,0 +1,14 @@
+"""A spawned worker: `python -m grader.worker CHANNEL OUTPUT TORCH FOLDER HIDDEN…`."""
+
+import os
+import sys
+
+from grader.worker.sandbox import set_limits
+from grader.worker.serve import serve
+
+channel, output, with_torch, folder, *hidden = sys.argv[1:]
+if with_torch == "1":
+    import torch  # noqa: F401  # loaded before memory is bounded: the limit counts from here
+os.chdir(folder)
+set_limits(alone=False)
+serve(int(channel), int(output), folder, hidden)

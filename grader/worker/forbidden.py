@@ -1,0 +1,161 @@
+"""Built-ins that a topic forbids do not exist in its worker.
+
+No oracle runs here, so the kernels behind a built-in can be overridden for the whole process: whatever spelling
+reaches them (function, method, module, `torch.ops`, vmap, TorchScript, another thread) is refused. What is only
+Python (a composite whose parts are allowed, a copy written in Python) is replaced by name.
+"""
+
+import importlib
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """What `pytest.mark.forbid(name)` takes away: aten operators (all overloads) and Python functions."""
+
+    operators: str
+    functions: tuple[str, ...] = ()
+
+
+BUILTINS = {
+    "softmax": Builtin(
+        "softmax _softmax log_softmax _log_softmax special_softmax special_log_softmax _safe_softmax _masked_softmax "
+        "_sparse_softmax _sparse_log_softmax _nested_tensor_softmax_with_shape"
+    ),
+    "logsumexp": Builtin("logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp"),
+    "scaled_dot_product_attention": Builtin(
+        "scaled_dot_product_attention _scaled_dot_product_attention_math _scaled_dot_product_attention_math_for_mps "
+        "_scaled_dot_product_cudnn_attention _scaled_dot_product_efficient_attention "
+        "_scaled_dot_product_flash_attention _scaled_dot_product_flash_attention_for_cpu "
+        "_scaled_dot_product_fused_attention_overrideable _flash_attention_forward _efficient_attention_forward "
+        "_flash_attention_forward_no_dropout_inplace _cudnn_attention_forward _triton_scaled_dot_attention",
+        ("torch.nn.attention.flex_attention.flex_attention",),
+    ),
+    "multi_head_attention": Builtin(
+        "_native_multi_head_attention _triton_multi_head_attention _transformer_encoder_layer_fwd",
+        ("torch.nn.functional.multi_head_attention_forward",),
+    ),
+    "activations": Builtin(
+        "sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_ celu celu_ "
+        "selu selu_ silu silu_ gelu gelu_ mish mish_ glu hardsigmoid hardsigmoid_ hardswish hardswish_ hardtanh "
+        "hardtanh_ threshold threshold_ hardshrink softshrink softplus log_sigmoid log_sigmoid_forward prelu "
+        "_prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_ rrelu_with_noise_functional "
+        "_foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_",
+        ("torch.nn.functional.softsign", "torch.nn.functional.tanhshrink"),
+    ),
+    "normalization": Builtin(
+        "layer_norm native_layer_norm group_norm native_group_norm instance_norm rms_norm _fused_rms_norm batch_norm "
+        "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
+        "_native_batch_norm_legit_no_training _batch_norm_impl_index _batch_norm_no_update _batch_norm_with_update "
+        "_batch_norm_with_update_functional cudnn_batch_norm miopen_batch_norm quantized_batch_norm"
+    ),
+}
+"""By the words that check files use in `pytest.mark.forbid`."""
+
+_KEYS = (
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+    "CPU",
+    "SparseCPU",
+    "SparseCsrCPU",
+    "NestedTensorCPU",
+    "MkldnnCPU",
+    "QuantizedCPU",
+)
+
+_PYTHON_COPIES = (
+    "torch._refs",
+    "torch._refs.nn.functional",
+    "torch._refs.special",
+    "torch._decomp.decompositions",
+)
+"""Modules with a second implementation of many operators, written in Python from other operators."""
+
+Refuse = Callable[[str], BaseException]
+
+
+def forbid(names: Iterable[str], refuse: Refuse) -> None:
+    """Take the built-ins away. `refuse(name)` gives the exception to raise where one of them is used."""
+    chosen = [BUILTINS[name] for name in names]
+    if not chosen:
+        return
+    operators = {operator for builtin in chosen for operator in builtin.operators.split()}
+    _override_kernels(operators, refuse)
+    by_module: dict[str, set[str]] = {}
+    for path in (path for builtin in chosen for path in builtin.functions):
+        module, _, function = path.rpartition(".")
+        by_module.setdefault(module, set()).add(function)
+    for module in _PYTHON_COPIES:
+        by_module.setdefault(module, set()).update(operators)
+    _replace_functions(by_module, refuse)
+
+
+def _override_kernels(operators: set[str], refuse: Refuse) -> None:
+    import torch
+
+    library = torch.library.Library("aten", "IMPL")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns that kernels are overridden: that is the purpose
+        for full_name in torch._C._dispatch_get_all_op_names():
+            namespace, _, overload = full_name.partition("::")
+            operator = overload.partition(".")[0]
+            if namespace == "aten" and operator in operators:
+                for key in _KEYS:
+                    if torch._C._dispatch_has_kernel_for_dispatch_key(full_name, key):
+                        library.impl(overload, _refusing(operator.strip("_"), refuse), key)
+    _LIBRARIES.append(library)
+
+
+_LIBRARIES: list[Any] = []
+"""Overrides last as long as their library lives."""
+
+
+def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise refuse(name)
+
+    return refused
+
+
+def _replace_functions(by_module: dict[str, set[str]], refuse: Refuse) -> None:
+    finder = _Replacer(by_module, refuse)
+    for name in by_module:
+        if name in sys.modules:
+            finder.replace(sys.modules[name])
+    sys.meta_path.insert(0, finder)
+
+
+class _Replacer:
+    """Replaces functions in modules, in those not yet imported as soon as they are."""
+
+    def __init__(self, by_module: dict[str, set[str]], refuse: Refuse) -> None:
+        self._by_module = by_module
+        self._refuse = refuse
+        self._busy: set[str] = set()
+
+    def replace(self, module: ModuleType) -> None:
+        for name in self._by_module[module.__name__] & vars(module).keys():
+            setattr(module, name, _refusing(name.strip("_"), self._refuse))
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name not in self._by_module or name in self._busy:
+            return None
+        self._busy.add(name)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_replace(module: ModuleType) -> None:
+            execute(module)
+            self.replace(module)
+
+        spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
+        return spec

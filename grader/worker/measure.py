@@ -1,0 +1,72 @@
+"""What a call costs: the multiplications of its matrix products and the largest tensor that it makes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+MAX_OPERATIONS = 20_000
+"""Operations that are reported one by one; later ones only count in the sums."""
+
+
+def _product(matrices: tuple[Any, ...]) -> int:
+    """(…, n, k) @ (…, k, m) and every smaller form: two FLOPs for each multiplication."""
+    first, second = matrices
+    columns = second.shape[-1] if second.dim() > 1 else 1
+    return 2 * first.numel() * columns
+
+
+def _attention(arguments: tuple[Any, ...]) -> int:
+    query, key, value = arguments[:3]
+    rows = query.numel() // query.shape[-1]
+    return 2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1])
+
+
+_FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
+    "mm": lambda a: _product(a[:2]),
+    "bmm": lambda a: _product(a[:2]),
+    "mv": lambda a: _product(a[:2]),
+    "dot": lambda a: 2 * a[0].numel(),
+    "addmm": lambda a: _product(a[1:3]),
+    "addmv": lambda a: _product(a[1:3]),
+    "baddbmm": lambda a: _product(a[1:3]),
+    "addbmm": lambda a: _product(a[1:3]),
+    "_addmm_activation": lambda a: _product(a[1:3]),
+    "_scaled_dot_product_flash_attention_for_cpu": _attention,
+}
+
+
+class Meter(TorchDispatchMode):
+    """Counts while it is entered: every operation with the shapes of its outputs (views too) and its FLOPs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.operations: list[list[Any]] = []
+        self.matmul_flops = 0
+        self.largest_tensor = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # otherwise the first call loads the whole compiler, 0.7 s
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        name = func.overloadpacket.__name__
+        flops = _FLOPS[name](args) if name in _FLOPS else 0
+        outputs = result if isinstance(result, tuple | list) else (result,)
+        shapes = [list(item.shape) for item in outputs if isinstance(item, torch.Tensor)]
+        sizes = [item.numel() for item in outputs if isinstance(item, torch.Tensor)]
+        self.matmul_flops += flops
+        self.largest_tensor = max([self.largest_tensor, *sizes])
+        if len(self.operations) < MAX_OPERATIONS:
+            self.operations.append([name, shapes, flops])
+        return result
+
+    def report(self) -> dict[str, Any]:
+        """FLOPs of matrix products, elements of the largest tensor, and the operations one by one."""
+        return {
+            "matmul_flops": self.matmul_flops,
+            "largest_tensor": self.largest_tensor,
+            "operations": self.operations,
+        }

@@ -1,0 +1,89 @@
+"""The worker's main loop: requests come in over one socket, replies go back over it."""
+
+import gc
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from grader import wire
+from grader.worker import guard
+from grader.worker.forbidden import forbid
+from grader.worker.host import Host
+
+REPLY, CALLBACK = b"R", b"C"
+"""What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""
+
+
+def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
+    """Answer requests until the judge hangs up. The first one is the setup: what to forbid, and whether torch is there.
+
+    `output` becomes standard output and error, `folder` is the only place to write to.
+    """
+    _redirect(output)
+    _home(folder)
+    gc.freeze()
+    stream = socket.socket(fileno=channel)
+    link = _Link(stream)
+    host = Host(link.call_back)
+    setup = wire.decode(link.read())
+
+    def refuse_builtin(name: str) -> BaseException:
+        return host.refuse(name, f"the built-in {name} is what this topic asks you to write")
+
+    forbid(setup["forbid"], refuse_builtin)
+    guard.install(hidden, folder, setup["without_torch"], host.refuse)
+    sys.dont_write_bytecode = True
+    link.write(REPLY, wire.encode({}))
+    while True:
+        link.write(REPLY, host.answer(link.read()))
+
+
+class _Link:
+    """Framed messages over the socket."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self._stream = stream
+
+    def read(self) -> bytes:
+        (size,) = wire.HEADER.unpack(self._exactly(wire.HEADER.size))
+        return self._exactly(size)
+
+    def write(self, kind: bytes, data: bytes) -> None:
+        self._stream.sendall(wire.HEADER.pack(len(data) + 1) + kind + data)
+
+    def call_back(self, number: int, args: tuple[Any, ...]) -> Any:
+        self.write(CALLBACK, wire.encode([number, list(args)]))
+        return wire.decode(self.read())
+
+    def _exactly(self, size: int) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            part = self._stream.recv(min(size - len(data), 2**20))
+            if not part:
+                os._exit(0)  # the judge is gone or done
+            data += part
+        return bytes(data)
+
+
+def _redirect(output: int) -> None:
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    sys.stdin = open(os.devnull)
+    # Line by line: what was printed before a timeout must have left the process.
+    sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
+def _home(folder: str) -> None:
+    """Libraries that keep caches or make temporary files do it in the worker's own folder."""
+    for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR"):
+        os.environ[name] = folder
+    tempfile.tempdir = None  # remembered from before
+    os.environ["TORCHDYNAMO_DISABLE"] = "1"  # compiled code would bypass the kernels that are forbidden
+    os.environ.pop("PYTHONSTARTUP", None)
+    sys.argv = ["submission"]

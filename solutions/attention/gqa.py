@@ -1,0 +1,80 @@
+"""Grouped-query attention: several query heads share one key/value head, so that the KV cache shrinks.
+
+From "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints" (Ainslie et al.,
+2023); Llama 2 70B and many models since use it. Forbidden: nn.MultiheadAttention and
+F.scaled_dot_product_attention. The built-in softmax and dropout are allowed.
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+class GroupedQueryAttention(nn.Module):
+    """Self-attention with num_heads query heads and num_kv_heads key/value heads.
+
+    Parameters, each an `nn.Linear` with a bias, and no others: `q_proj` and `o_proj` from hidden_size to
+    hidden_size, `k_proj` and `v_proj` from hidden_size to num_kv_heads * head_dim, with
+    head_dim = hidden_size // num_heads. Head i owns the features i * head_dim … (i + 1) * head_dim - 1 of its
+    projection; `o_proj` gets the query heads' results side by side in their order.
+    """
+
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, dropout: float = 0.0) -> None:
+        """num_kv_heads: between 1 (multi-query attention) and num_heads (multi-head attention).
+
+        dropout: probability of dropping an attention weight, in training mode only.
+        Raises ValueError (or AssertionError) if num_heads does not divide hidden_size, or num_kv_heads does
+        not divide num_heads.
+        """
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError(f"num_heads {num_heads} is not divisible by num_kv_heads {num_kv_heads}")
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch seq hidden_size"],
+        mask: Bool[Tensor, "#batch #num_heads #seq #seq"] | None = None,
+    ) -> Float[Tensor, "batch seq hidden_size"]:
+        """Attention of every token over all tokens, with scores scaled by 1 / sqrt(head_dim).
+
+        Query head i reads key/value head i // (num_heads // num_kv_heads).
+        mask: True = may be attended to, as (batch, query head, query, key); any of the four sizes may be 1.
+        Every query has at least one key that it may attend to.
+
+        Dropout acts on the attention weights; in evaluation there is none. The result has the dtype of x and
+        the parameters (float32 or float64). Scores in the thousands, of either sign, do not overflow.
+        Gradients reach x and every parameter. No argument is modified.
+        """
+        batch, seq, hidden_size = x.shape
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+
+        # Each head is repeated in place (0 0 1 1), so that neighbouring query heads share it. A cache would
+        # hold the heads as they are before this line: that is what the method saves.
+        groups = self.num_heads // self.num_kv_heads
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+
+        scores = query @ key.transpose(-2, -1)  # (batch, num_heads, seq, seq)
+        scores = scores / math.sqrt(self.head_dim)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        weights = self.dropout(weights)
+        context = weights @ value  # (batch, num_heads, seq, head_dim)
+
+        context = context.transpose(1, 2).reshape(batch, seq, hidden_size)  # (batch, seq, hidden_size)
+        return self.o_proj(context)

@@ -1,0 +1,40 @@
+"""Layer normalization: mean 0 and variance 1 over each vector's own features, then learned scale and shift.
+
+It has no statistics over the batch, so training and evaluation are the same and a batch of one works (Ba,
+Kiros and Hinton 2016, https://arxiv.org/abs/1607.06450). Forbidden: the built-in layer, group, batch,
+instance and RMS norms; vector norms are allowed.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    """weight * (x - mean) / sqrt(variance + eps) + bias, with mean and variance over the last dimension.
+
+    Parameters: `weight` (hidden_size,), at first ones, and `bias` (hidden_size,), at first zeros; no others.
+    """
+
+    def __init__(self, hidden_size: int, eps: float = 1e-5) -> None:
+        """`eps` is added to the variance, inside the root."""
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.bias = nn.Parameter(torch.zeros(hidden_size))
+
+    def forward(self, x: Float[Tensor, "... hidden_size"]) -> Float[Tensor, "... hidden_size"]:
+        """`x` normalized, in the dtype of `x` and the parameters (float32 or float64); `x` is not modified.
+
+        The variance is the biased one: divided by hidden_size. The result is accurate also where the mean is
+        large beside the spread (1e3 plus noise of size 1, in float32). The gradients of `x`, `weight` and
+        `bias` are the true ones: they flow through mean and variance too.
+        """
+        mean = x.mean(dim=-1, keepdim=True)
+        centered = x - mean
+        # E[x²] - E[x]² would subtract two numbers near 1e6 if the mean is 1e3; float32 keeps seven digits of
+        # each, so little of a variance of 1 is left.
+        variance = centered.square().mean(dim=-1, keepdim=True)
+        # Inside the root, eps bounds the derivative as well: that of sqrt is infinite at 0.
+        normalized = centered / torch.sqrt(variance + self.eps)
+        return self.weight * normalized + self.bias

@@ -1,0 +1,8 @@
+"""Raises what loops swallow."""
+
+
+def softmax(x, dim=-1):
+    raise StopIteration
+
+
+log_softmax = softmax

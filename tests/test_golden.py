@@ -1,0 +1,42 @@
+"""What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict.
+
+After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read their diff.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import PROJECT, load_catalog
+from grader.judge.remote import RemoteJudge
+from grader.show.verdict import verdict_text
+from grader.stubs import stub_of
+
+CATALOG = load_catalog()
+FOLDER = Path(__file__).parent / "golden" / "softmax"
+SUBMISSIONS = sorted(FOLDER.glob("*.py"))
+WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
+
+
+@pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda path: path.stem)
+def test_message(judge: RemoteJudge, submission: Path) -> None:
+    verdict = judge.grade("softmax", submission.relative_to(PROJECT))
+    text = verdict_text(replace(verdict, seconds=1.2), CATALOG, 100).plain + "\n"
+    expected = submission.with_suffix(".txt")
+    if WRITE:
+        expected.write_text(text, encoding="utf-8")
+    assert text == expected.read_text(encoding="utf-8")
+
+
+def test_untouched_is_the_stub() -> None:
+    stub = stub_of(CATALOG["softmax"].solution.read_text(encoding="utf-8"))
+    untouched = FOLDER / "untouched.py"
+    if WRITE:
+        untouched.write_text(stub, encoding="utf-8")
+    assert untouched.read_text(encoding="utf-8") == stub
+
+
+def test_every_text_has_its_submission() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {path.stem for path in SUBMISSIONS}
