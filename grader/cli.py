@@ -145,7 +145,7 @@ def readme(check: OnlyCheck = False) -> None:
     with Judge(["torch"]) as judge:
         files = generated_files(catalog, judge.grade)
     if check:
-        _report_stale(stale_files(files), "make readme")
+        _report_stale(stale_files(files), "python -m grader readme")
     else:
         _report_written(write_files(files))
 

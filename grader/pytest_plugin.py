@@ -1,8 +1,10 @@
 """Check files under plain pytest: `pytest grader/topics/attention/test_gqa.py [--submission FILE] [--pdb]`.
 
-The judge runs the same files with a plugin of its own (`grader.judge.suite`); this one is for looking closely. With
-`--pdb` the answer runs in this process, so that the debugger can step into it; then nothing is forbidden or limited.
-Imports stand in the fixtures: pytest loads this module for the project's own tests too, which can do without torch.
+The judge runs the same files with a plugin of its own (`grader.judge.suite`); this one is for looking
+closely. With
+`--pdb` the answer runs in this process, so that the debugger can step into it; then nothing is forbidden or
+limited. Imports stand in the fixtures: pytest loads this module for the project's own tests too, which can do
+without torch.
 """
 
 import time

@@ -10,7 +10,7 @@ import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgpack
 import numpy as np
@@ -53,7 +53,9 @@ _TENSOR, _ARRAY, _TUPLE, _INTEGER, _SCALAR, _DTYPE, _SEEDED, _REF, _CALLBACK, _C
 
 
 def encode(value: Any, keep: Callable[[Any], Ref] | None = None) -> bytes:
-    """The bytes of a value. `keep` gives the `Ref` for what has no plain form; without it that is a TypeError."""
+    """The bytes of a value. `keep` gives the `Ref` for what has no plain form; without it that is a
+    TypeError.
+    """
 
     def plain(item: Any) -> Any:
         form = _plain_form(item, nested)
@@ -64,7 +66,8 @@ def encode(value: Any, keep: Callable[[Any], Ref] | None = None) -> bytes:
         return _ref_form(keep(item))
 
     def nested(item: Any) -> bytes:
-        return msgpack.packb(item, default=plain, strict_types=True, unicode_errors="backslashreplace")
+        data: bytes = msgpack.packb(item, default=plain, strict_types=True, unicode_errors="backslashreplace")
+        return data
 
     data = nested(value)
     if len(data) > MAX_MESSAGE:
@@ -141,7 +144,7 @@ def _array_form(item: np.ndarray, nested: Callable[[Any], bytes]) -> Any:
     if item.nbytes > MAX_MESSAGE:
         raise TooLarge(f"an array of {item.nbytes} bytes")
     # A transposed array arrives transposed: answers have to cope with it.
-    order = "F" if item.flags.f_contiguous and not item.flags.c_contiguous else "C"
+    order: Literal["C", "F"] = "F" if item.flags.f_contiguous and not item.flags.c_contiguous else "C"
     return msgpack.ExtType(_ARRAY, nested([item.dtype.str, list(item.shape), order, item.tobytes(order)]))
 
 

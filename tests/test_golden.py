@@ -1,15 +1,17 @@
 """What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict.
 
-After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read their diff.
+After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read
+their diff.
 """
 
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.catalog import PROJECT, load_catalog
+from grader.catalog import load_catalog
 from grader.judge.remote import RemoteJudge
 from grader.show.verdict import verdict_text
 from grader.stubs import stub_of
@@ -21,9 +23,10 @@ WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
 
 
 @pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda path: path.stem)
-def test_message(judge: RemoteJudge, submission: Path) -> None:
-    verdict = judge.grade("softmax", submission.relative_to(PROJECT))
-    text = verdict_text(replace(verdict, seconds=1.2), CATALOG, 100).plain + "\n"
+def test_message(judge: RemoteJudge, submission: Path, tmp_path: Path) -> None:
+    answer = shutil.copy(submission, tmp_path / "softmax.py")
+    verdict = replace(judge.grade("softmax", answer), file="exercises/foundations/softmax.py", seconds=1.2)
+    text = verdict_text(verdict, CATALOG, 100).plain + "\n"
     expected = submission.with_suffix(".txt")
     if WRITE:
         expected.write_text(text, encoding="utf-8")

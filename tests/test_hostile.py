@@ -118,7 +118,7 @@ def test_hostile_files_are_contained(judge, folder, name, outcome, sentence):
 
 
 def assert_nothing_left(judge: RemoteJudge) -> None:
-    """Below the server there are only the two processes that workers are forked from, and no temporary folder."""
+    """Below the server are only the two processes that workers are forked from, and no folder is left."""
     server = psutil.Process(judge.pid)
     assert len(server.children(recursive=True)) == 2
     mine = [path for path in glob.glob(f"{tempfile.gettempdir()}/byheart-{judge.pid}-*")]

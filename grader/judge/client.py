@@ -1,4 +1,6 @@
-"""The judge's end of a worker: requests with a time limit, captured output, and what became of the process."""
+"""The judge's end of a worker: requests with a time limit, captured output, and what became of the
+process.
+"""
 
 import os
 import selectors
@@ -30,7 +32,9 @@ class Setup:
 
 @dataclass(frozen=True)
 class Program:
-    """The code that a worker loads: its text, the path and module name it goes by, and what it has to define."""
+    """The code that a worker loads: its text, the path and module name it goes by, and what it has to
+    define.
+    """
 
     text: str
     path: str
@@ -51,7 +55,9 @@ class Session(Protocol):
 
 
 class Worker:
-    """One worker process at a time. After a kill, the next request meets a fresh one with the same program loaded."""
+    """One worker process at a time. After a kill, the next request meets a fresh one with the same program
+    loaded.
+    """
 
     def __init__(self, launcher: Launcher, setup: Setup, program: Program) -> None:
         self.deadline = float("inf")
@@ -207,7 +213,9 @@ class Worker:
                     raise TimedOut()
 
     def _read_output(self, output: int) -> int | None:
-        """Read some of what is there and say how many bytes: 0 once the other side is closed, None when none came."""
+        """Read some of what is there and say how many bytes: 0 once the other side is closed, None when none
+        came.
+        """
         try:
             part = os.read(output, 2**18)
         except BlockingIOError:
@@ -224,7 +232,9 @@ def load_request(program: Program) -> dict[str, Any]:
 
 
 def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
-    """The reply, when the submission gave a value. Raises what stopped it (see `grader.kit.outcomes`) otherwise."""
+    """The reply, when the submission gave a value. Raises what stopped it (see `grader.kit.outcomes`)
+    otherwise.
+    """
     if "refused" in reply:
         raise Forbidden(reply["refused"])
     if "raised" not in reply:

@@ -3,6 +3,7 @@
 import ast
 from typing import Any
 
+from grader.source_lines import SourceLines
 from grader.worker.loading import Signatures
 
 
@@ -11,21 +12,21 @@ def required(solution: str) -> Signatures:
 
     Code between `# given` and `# end given` is the grader's own and not asked for.
     """
-    given = _given_lines(solution)
+    lines = SourceLines(solution)
     names: Signatures = {}
     for node in ast.parse(solution).body:
-        if isinstance(node, ast.FunctionDef) and _is_asked(node, given):
+        if isinstance(node, ast.FunctionDef) and _is_asked(node, lines):
             names[node.name] = _callable("", node)
-        elif isinstance(node, ast.ClassDef) and _is_asked(node, given):
+        elif isinstance(node, ast.ClassDef) and _is_asked(node, lines):
             names[node.name] = {}
             for method in node.body:
-                if isinstance(method, ast.FunctionDef) and method.lineno not in given:
+                if isinstance(method, ast.FunctionDef) and not lines.is_given(method):
                     names[node.name] |= _callable(method.name, method)
     return names
 
 
-def _is_asked(node: ast.FunctionDef | ast.ClassDef, given: set[int]) -> bool:
-    return not node.name.startswith("_") and node.lineno not in given
+def _is_asked(node: ast.FunctionDef | ast.ClassDef, lines: SourceLines) -> bool:
+    return not node.name.startswith("_") and not lines.is_given(node)
 
 
 def _callable(name: str, node: ast.FunctionDef) -> dict[str, list[list[Any]]]:
@@ -37,16 +38,3 @@ def _callable(name: str, node: ast.FunctionDef) -> dict[str, list[list[Any]]]:
     optional = len(node.args.defaults)
     parameters: list[list[Any]] = [[each, i < len(names) - optional] for i, each in enumerate(names)]
     return {name: parameters[1:] if name else parameters}
-
-
-def _given_lines(source: str) -> set[int]:
-    inside, lines = False, set()
-    for number, line in enumerate(source.splitlines(), 1):
-        mark = line.strip()
-        if mark == "# given":
-            inside = True
-        elif mark == "# end given":
-            inside = False
-        elif inside:
-            lines.add(number)
-    return lines

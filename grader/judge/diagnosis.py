@@ -1,8 +1,9 @@
-"""Which known mistake a failing submission makes: the one that gives the same values in the checks that failed.
+"""Which known mistake a failing submission makes: the one that gives the same values in the checks that
+failed.
 
-It never guesses. Finite values that differ from the expected ones and agree with the mistake's are strong evidence:
-nothing else gives them. Evidence without such values (NaN everywhere, a count, an exception) counts only when the
-mistake fails exactly the checks that the submission fails.
+It never guesses. Finite values that differ from the expected ones and agree with the mistake's are strong
+evidence: nothing else gives them. Evidence without such values (NaN everywhere, a count, an exception) counts
+only when the mistake fails exactly the checks that the submission fails.
 """
 
 import itertools
@@ -33,7 +34,9 @@ _DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 
 
 def diagnose(suite: Suite, runs: dict[str, Run], reference: Program, worker: Worker) -> Diagnosis | None:
-    """The mistake in the reference whose values are those of `runs` (by check name), None when none matches."""
+    """The mistake in the reference whose values are those of `runs` (by check name), None when none
+    matches.
+    """
     latest = time.monotonic() + SECONDS
     solution = reference.text
     failed = [group for group in suite.groups if runs[group.name].check.outcome in _DIAGNOSED]
@@ -68,7 +71,9 @@ def _pairs(mistakes: list[Mistake], solution: str) -> Iterator[tuple[tuple[Mista
 def _agreement(
     suite: Suite, runs: dict[str, Run], failed: list[Group], worker: Worker, latest: float
 ) -> list[Group] | None:
-    """The checks that only the mistaken version (in the worker) fails, None when the submission is not that version."""
+    """The checks that only the mistaken version (in the worker) fails, None when the submission is not that
+    version.
+    """
     strong = False
     for group in failed:
         theirs, own = suite.run(group, worker, CHECK_SECONDS, latest), runs[group.name]
@@ -95,10 +100,13 @@ def _loads(worker: Worker, program: Program, latest: float) -> bool:
 def _same_evidence(own: Run, theirs: Run) -> bool:
     if own.check.outcome is not theirs.check.outcome or len(own.records) != len(theirs.records):
         return False
-    if own.raised is not None and theirs.raised is not None:
-        if (own.raised.types, own.raised.message) != (theirs.raised.types, theirs.raised.message):
-            return False
+    if _exception(own) != _exception(theirs):
+        return False
     return all(_agree(a.came, b.came, a.expected) for a, b in zip(own.records, theirs.records, strict=True))
+
+
+def _exception(run: Run) -> tuple[list[str], str] | None:
+    return (run.raised.types, run.raised.message) if run.raised is not None else None
 
 
 def _is_strong(run: Run) -> bool:
@@ -120,8 +128,8 @@ def _agree(own: Any, theirs: Any, expected: Any) -> bool:
         )
         return all(_agree(a, b, e) for a, b, e in zip(own, theirs, parts, strict=True))
     if isinstance(own, dict) and isinstance(theirs, dict):
-        parts = expected if isinstance(expected, dict) else {}
-        return own.keys() == theirs.keys() and all(_agree(own[k], theirs[k], parts.get(k)) for k in own)
+        wanted = expected if isinstance(expected, dict) else {}
+        return own.keys() == theirs.keys() and all(_agree(own[k], theirs[k], wanted.get(k)) for k in own)
     one, other = _numbers(own), _numbers(theirs)
     if one is None or other is None:
         return type(own) is type(theirs) and bool(own == theirs)

@@ -1,4 +1,6 @@
-"""The worker's side in the judge's own process, to step through an answer with a debugger. Not for grading."""
+"""The worker's side in the judge's own process, to step through an answer with a debugger. Not for
+grading.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,6 @@
-"""Grading one submission: read it, load it in a worker, run the checks, name the mistake, measure the cost."""
+"""Grading one submission: read it, load it in a worker, run the checks, name the mistake, measure the
+cost.
+"""
 
 import os
 import time
@@ -7,9 +9,9 @@ from pathlib import Path
 
 from grader.catalog import Topic
 from grader.judge import wording
+from grader.judge.client import Program, Setup, Worker
 from grader.judge.contract import required
 from grader.judge.diagnosis import diagnose
-from grader.judge.client import Program, Setup, Worker
 from grader.judge.launch import Launcher
 from grader.judge.limits import Limits
 from grader.judge.source import Unreadable, read_source

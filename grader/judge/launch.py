@@ -86,7 +86,9 @@ class ForkLauncher:
 
 
 class SpawnLauncher:
-    """Workers started as new interpreters, where forking a process with loaded libraries is unsafe (macOS)."""
+    """Workers started as new interpreters, where forking a process with loaded libraries is unsafe
+    (macOS).
+    """
 
     def __init__(self, hidden: Sequence[str], without_torch: bool = False) -> None:
         self._hidden = list(hidden)

@@ -1,4 +1,5 @@
-"""A judge in a process of its own: `python -m grader.judge.server`, one JSON request a line in, one verdict a line out.
+"""A judge in a process of its own: `python -m grader.judge.server`, one JSON request a line in, one verdict a
+line out.
 
 For programs that grade again and again and must not load torch themselves. See `grader.judge.remote`.
 """

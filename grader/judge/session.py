@@ -23,11 +23,13 @@ def hidden_folders() -> list[str]:
 
 
 class Judge:
-    """Grades any number of submissions for topics of the given frameworks. A context manager; one grading at a time.
+    """Grades any number of submissions for topics of the given frameworks. A context manager; one grading at
+    a time.
 
-    To be made before torch computes anything in this process: workers are forked from what is loaded here, those of
-    NumPy topics before torch is loaded at all. `fork=False` starts workers as new interpreters (the way where forking is
-    unsafe), `namespaces=False` does without the system's namespaces; both change nothing in the verdicts.
+    To be made before torch computes anything in this process: workers are forked from what is loaded here,
+    those of NumPy topics before torch is loaded at all. `fork=False` starts workers as new interpreters (the
+    way where forking is unsafe), `namespaces=False` does without the system's namespaces; both change nothing
+    in the verdicts.
     `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them.
     """
 

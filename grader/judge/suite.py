@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from grader.judge import wording
 from grader.judge.client import Worker
 from grader.judge.verdict import Check, Outcome
 from grader.kit.generators import Rng
-from grader.kit.handles import Submission
+from grader.kit.handles import Measured, Submission
 from grader.kit.mistakes import Mistake
 from grader.kit.outcomes import CheckFailed, Crashed, Forbidden, Misused, NotWritten, Raised, TimedOut
 from grader.kit.recording import Record, recording
@@ -58,7 +57,7 @@ class Suite:
         return list(getattr(self._module, "MISTAKES", ()))
 
     @property
-    def workload(self) -> Callable[[Submission, Rng], Any] | None:
+    def workload(self) -> Callable[[Submission, Rng], Measured] | None:
         """The check file's function that measures a typical call, for the cost of a passing answer."""
         return getattr(self._module, "workload", None)
 
@@ -73,8 +72,8 @@ class Suite:
     # Running
 
     def run(self, group: Group, worker: Worker, seconds: float, latest: float) -> Run:
-        """One check against the submission in the worker: its cases until one does not pass, for `seconds` (unless the
-        check says otherwise) and not after `latest` (monotonic)."""
+        """One check against the submission in the worker: its cases until one does not pass, for `seconds`
+        (unless the check says otherwise) and not after `latest` (monotonic)."""
         start = time.monotonic()
         if start >= latest:
             return Run(Check(group.name, group.title, Outcome.NOT_RUN, "not run: no time was left"))
@@ -149,12 +148,17 @@ class Suite:
         self.groups = list(groups.values())
 
 
+_NOT_NEEDED = """
+cacheprovider capture debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin recwarn
+setuponly setupplan stepwise terminal threadexception tmpdir unittest unraisableexception warnings
+"""
+"""Plugins of pytest's that would cost a verdict more time than its checks take."""
+
+
 def with_suite(topic: Topic, act: Callable[[Suite], None]) -> None:
     """Collect the topic's checks and call `act` on them. What `act` raises is raised here."""
     suite = Suite(act)
-    plugins = "cacheprovider terminal capture logging junitxml doctest unittest faulthandler warnings debugging pastebin "
-    plugins += "unraisableexception threadexception stepwise setuponly setupplan recwarn legacypath tmpdir monkeypatch"
-    disabled = [word for plugin in plugins.split() for word in ("-p", f"no:{plugin}")]
+    disabled = [word for plugin in _NOT_NEEDED.split() for word in ("-p", f"no:{plugin}")]
     saved = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
     autoload = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

@@ -26,7 +26,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One check's result. `title` is what it states of a right answer, `message` what was found (empty when passed)."""
+    """One check's result. `title` is what it states of a right answer, `message` what was found (empty when
+    passed).
+    """
 
     name: str
     title: str
@@ -37,7 +39,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistake (or two, joined by " + ") whose values the submission's are, and what to say of it."""
+    """The known mistake (or two, joined by " + ") whose values the submission's are, and what to say of
+    it.
+    """
 
     mistake: str
     message: str
@@ -45,7 +49,9 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Cost:
-    """What an answer takes, beside the reference: FLOPs of matrix products, elements of the largest tensor."""
+    """What an answer takes, beside the reference: FLOPs of matrix products, elements of the largest
+    tensor.
+    """
 
     matmul_flops: int
     largest_tensor: int

@@ -15,9 +15,9 @@ from grader.kit.recording import record
 def assert_close(
     came: Any, expected: Any, *, tolerance: float | None = None, absolute: float | None = None, what: str = ""
 ) -> None:
-    """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an array, a
-    number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest expected one (by
-    default what suits the dtype, 1e-6 in float64), or by `absolute`."""
+    """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an
+    array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
+    expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`."""
     record(came, expected)
     _fail(difference(came, expected, tolerance, absolute), what)
 
@@ -29,7 +29,9 @@ def assert_equal(came: Any, expected: Any, *, what: str = "") -> None:
 
 
 def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
-    """A fact that has no expected value; `message` says what is wrong, `seen` is the evidence that diagnosis compares."""
+    """A fact that has no expected value; `message` says what is wrong, `seen` is the evidence that diagnosis
+    compares.
+    """
     record(came if seen is None else seen, True)
     if not came:
         raise CheckFailed(message)
@@ -73,13 +75,13 @@ def assert_same_gradients(
     oracle: Callable[..., Any],
     *inputs: Any,
     weights: Mapping[str, Tensor] | None = None,
-    asked: int | None = None,
     tolerance: float | None = None,
+    absolute: float | None = None,
     **kwargs: Any,
 ) -> None:
-    """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input, and with
-    `weights` (which the answer has) for every parameter. Then the oracle is called as `oracle(weights, *inputs)`.
-    With `asked` only the first so many floating-point inputs require a gradient; the others are constants.
+    """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input,
+    and with `weights` (which the answer has) for every parameter. Then the oracle is called as
+    `oracle(weights, *inputs)`. `tolerance` and `absolute` are those of `assert_close`.
     """
     leaves = [_leaf(value) for value in inputs]
     options = {name: _leaf(value) for name, value in kwargs.items()}
@@ -88,20 +90,26 @@ def assert_same_gradients(
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
-    inner = [leaf for leaf in (*leaves, *options.values()) if _is_float(leaf)][:asked]
+    inner = [leaf for leaf in (*leaves, *options.values()) if _is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
     wanted = torch.autograd.grad(scalar, [*inner, *own.values()], allow_unused=True, materialize_grads=True)
-    came = answer.gradients(upstream, *inputs, asked=asked, **kwargs)
+    came = answer.gradients(upstream, *inputs, **kwargs)
     names = [
         *(f"input {i + 1}" for i, leaf in enumerate(leaves) if _is_float(leaf)),
         *(name for name, leaf in options.items() if _is_float(leaf)),
     ]
-    assert_close(came.value, _detached(value), tolerance=tolerance)
+    assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute)
     for name, one, other in zip(names, came.inputs, wanted, strict=False):
-        assert_close(one, other, tolerance=tolerance, what=f"gradient of {name}")
+        assert_close(one, other, tolerance=tolerance, absolute=absolute, what=f"gradient of {name}")
     for name, other in zip(own, wanted[len(inner) :], strict=True):
-        assert_close(came.parameters.get(name), other, tolerance=tolerance, what=f"gradient of {name}")
+        assert_close(
+            came.parameters.get(name),
+            other,
+            tolerance=tolerance,
+            absolute=absolute,
+            what=f"gradient of {name}",
+        )
 
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-
 _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 4e-2}
 """Of the largest expected value. In float64 that lets a scale which was rounded to float32 pass."""
 _FLOOR = 1e-2
@@ -16,8 +15,9 @@ _FLOOR = 1e-2
 def difference(
     came: Any, expected: Any, tolerance: float | None = None, absolute: float | None = None
 ) -> str | None:
-    """What differs, None when nothing does. Types, shapes and dtypes have to be the same; floating-point values may be
-    off by `tolerance` of the largest expected one (the dtype's default if None), or by `absolute`."""
+    """What differs, None when nothing does. Types, shapes and dtypes have to be the same; floating-point
+    values may be off by `tolerance` of the largest expected one (the dtype's default if None), or by
+    `absolute`."""
     if isinstance(expected, tuple | list):
         return _sequence_difference(came, expected, tolerance, absolute)
     if isinstance(expected, bool | int | str) or expected is None:
@@ -120,16 +120,14 @@ def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -
     if odd:
         return f"{odd}; {share}"
     if off is None:
-        place = wrong.nonzero()[0].tolist()
-        return f"at {place} yours is {came[tuple(place)].item()}, expected {expected[tuple(place)].item()}; {share}"
-    reach = torch.where(
-        wrong, off.nan_to_num(float("inf"), posinf=float("inf")), torch.tensor(-1.0, dtype=off.dtype)
-    )
-    place = list(np.unravel_index(int(reach.argmax()), tuple(off.shape))) if off.dim() else []
-    index = tuple(int(i) for i in place)
+        index = tuple(wrong.nonzero()[0].tolist())
+        return f"at {list(index)} yours is {came[index].item()}, expected {expected[index].item()}; {share}"
+    reach = torch.where(wrong, off.nan_to_num(float("inf")), -1.0)
+    index = tuple(int(i) for i in np.unravel_index(int(reach.argmax()), tuple(off.shape)))
     where = f" at {list(index)}" if index else ""
     yours, wanted = float(came[index]), float(expected[index])
-    return f"largest difference {abs(yours - wanted):.3g}{where}: yours {yours:.4g}, expected {wanted:.4g}; {share}"
+    gap = abs(yours - wanted)
+    return f"largest difference {gap:.3g}{where}: yours {yours:.4g}, expected {wanted:.4g}; {share}"
 
 
 def _percent(share: float) -> str:

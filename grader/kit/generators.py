@@ -35,8 +35,8 @@ class Rng:
         return torch.randperm(n, generator=self._generator)
 
     def mask(self, *shape: int, keep: float = 0.6) -> Tensor:
-        """A boolean mask, `True` with probability `keep`; along the last dimension at least one is `True` and, where
-        there is more than one place, not all are."""
+        """A boolean mask, `True` with probability `keep`; along the last dimension at least one is `True`
+        and, where there is more than one place, not all are."""
         mask = self.uniform(*shape) < keep
         places = shape[-1]
         if places > 1:

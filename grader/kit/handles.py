@@ -1,6 +1,7 @@
 """What a check holds instead of the answer itself: things that look like it, and run in the worker.
 
-`submission.softmax(x, dim=1)` calls the function there and gives the plain value; `submission.MLP(3, 5, 2)` gives an
+`submission.softmax(x, dim=1)` calls the function there and gives the plain value; `submission.MLP(3, 5, 2)`
+gives an
 `Instance`, whose methods are called alike. Nothing of the submission's ever runs in this process.
 """
 
@@ -28,7 +29,9 @@ class Backend(Protocol):
 
 @dataclass(frozen=True)
 class Operation:
-    """One torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix product."""
+    """One torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix
+    product.
+    """
 
     name: str
     shapes: tuple[tuple[int, ...], ...]
@@ -37,8 +40,8 @@ class Operation:
 
 @dataclass(frozen=True)
 class Measured:
-    """A call's value and cost: FLOPs of matrix products, elements of the largest tensor made (views count), the
-    operations one by one; `peak_bytes` (what Python and NumPy allocated) in topics without torch."""
+    """A call's value and cost: FLOPs of matrix products, elements of the largest tensor made (views count),
+    the operations one by one; `peak_bytes` (what Python and NumPy allocated) in topics without torch."""
 
     value: Any
     matmul_flops: int = 0
@@ -69,18 +72,18 @@ class Function:
 
     def changed_inputs(self, *args: Any, **kwargs: Any) -> list[int]:
         """Call it, and give the numbers of the arguments (positional first) that it has written to."""
-        return self._call(args, kwargs)["changed"]
+        changed: list[int] = self._call(args, kwargs)["changed"]
+        return changed
 
     def measure(self, *args: Any, **kwargs: Any) -> Measured:
         """Call it and count."""
         return _measured(self._call(args, kwargs, measure=True), self._value)
 
-    def gradients(
-        self, upstream: list[Tensor], *args: Any, asked: int | None = None, **kwargs: Any
-    ) -> Gradients:
-        """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as zero.
-        With `asked` only the first so many floating-point inputs require a gradient."""
-        reply = self._call(args, kwargs, upstream=upstream, asked=asked)
+    def gradients(self, upstream: list[Tensor], *args: Any, **kwargs: Any) -> Gradients:
+        """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as
+        zero.
+        """
+        reply = self._call(args, kwargs, upstream=upstream)
         return Gradients(self._value(reply), reply["inputs"], reply["parameters"])
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
@@ -124,14 +127,18 @@ class Instance(Function):
 
     def parameters(self) -> dict[str, Tensor]:
         """Its parameters by name."""
-        return self._ask("parameters")
+        values: dict[str, Tensor] = self._ask("parameters")
+        return values
 
     def buffers(self) -> dict[str, Tensor]:
         """Its buffers by name."""
-        return self._ask("parameters", buffers=True)
+        values: dict[str, Tensor] = self._ask("parameters", buffers=True)
+        return values
 
     def load(self, values: Mapping[str, Tensor]) -> None:
-        """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is missing."""
+        """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is
+        missing.
+        """
         missing = sorted(set(values) - set(self.parameters()) - set(self.buffers()))
         if missing:
             raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
@@ -175,9 +182,11 @@ class Submission:
         return Function(self._backend, ["name", name], name)
 
     def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and out.
+        """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and
+        out.
 
-        It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np` and `math`, nothing else.
+        It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np` and `math`, nothing
+        else.
         """
         return _received(self._run(scenario, args, kwargs)["value"], self._backend)
 

@@ -12,8 +12,8 @@ class Stopped(Exception):
 
 
 class Raised(Stopped):
-    """It raised an exception. `types` are the names of its classes, most derived first; `frames` the submission's
-    own ([line, function, text], outermost first)."""
+    """It raised an exception. `types` are the names of its classes, most derived first; `frames` the
+    submission's own ([line, function, text], outermost first)."""
 
     def __init__(self, raised: dict[str, Any]) -> None:
         super().__init__(raised["message"])
@@ -35,7 +35,9 @@ class Crashed(Stopped):
 
 
 class Forbidden(Stopped):
-    """It used what the topic forbids, or reached for the reference. `position` is [line, text] in the submission."""
+    """It used what the topic forbids, or reached for the reference. `position` is [line, text] in the
+    submission.
+    """
 
     def __init__(self, refused: dict[str, Any]) -> None:
         super().__init__(refused["text"])
@@ -44,5 +46,5 @@ class Forbidden(Stopped):
 
 
 class Misused(Stopped):
-    """The check met something that it cannot go on with (a class that makes no module, say): the message is for the
-    learner."""
+    """The check met something that it cannot go on with (a class that makes no module, say): the message is
+    for the learner."""

@@ -1,4 +1,6 @@
-"""What came from the submission in a check, assertion by assertion: diagnosis compares it with what a mistake gives."""
+"""What came from the submission in a check, assertion by assertion: diagnosis compares it with what a mistake
+gives.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -58,7 +58,7 @@ def summary_text(verdicts: Sequence[Verdict]) -> Text:
 
 
 def _header(verdict: Verdict, topic: Topic, width: int) -> Text:
-    file = "".join(char if char.isprintable() else "\ufffd" for char in verdict.file)
+    file = _printable(verdict.file)
     header = Text(topic.id, style="bold").append(f"  {topic.title}", style="not bold")
     gap = width - header.cell_len - cell_len(file)
     return header.append(" " * max(gap, 2)).append(file, style="not bold dim")
@@ -112,20 +112,29 @@ def _output(output: str) -> Text:
 
 def _diagnosis(diagnosis: Diagnosis, width: int) -> Text:
     mistakes = diagnosis.message.split("\n\n")
-    which = "this mistake" if len(mistakes) == 1 else f"these {len(mistakes)} mistakes"
+    which = "this mistake" if len(mistakes) == 1 else "these two mistakes"
     heading = Text(f"  Your values are exactly those of {which}:", style="bold")
     return Text("\n").join([heading, *_wrapped("\n\n".join(mistakes), "    ", width)])
 
 
-def _footer(verdict: Verdict, following: str, width: int) -> Text:
+def _footer(verdict: Verdict, next_step: tuple[str, str], width: int) -> Text:
+    advice, command = next_step
+    tally = _tally(verdict)
+    step = " ".join(part for part in ("Next:", advice, command) if part)
+    if tally and len(tally) + 3 + len(step) <= width:
+        return Text(f"{tally}   {step}")
+    if len(step) + 2 > width and command:
+        step = f"Next: {advice}\n        {command}"
+    return Text("\n").join(Text(line) for line in (tally, f"  {step}") if line)
+
+
+def _tally(verdict: Verdict) -> str:
+    """How many checks passed, and at what cost; empty where none was run."""
     if verdict.message is not None:
-        return Text(f"  Next: {following}")
+        return ""
     passed = sum(check.outcome is Outcome.PASSED for check in verdict.checks)
     text = f"  {passed} of {len(verdict.checks)} checks passed, {verdict.seconds:.1f} s."
-    if verdict.cost is not None:
-        text += f" {_cost(verdict.cost)}"
-    gap = "   " if len(text) + len(following) + 9 <= width else "\n  "
-    return Text(f"{text}{gap}Next: {following}")
+    return text if verdict.cost is None else f"{text} {_cost(verdict.cost)}".rstrip()
 
 
 def _cost(cost: Cost) -> str:
@@ -145,21 +154,21 @@ def _ratio(ratio: float) -> str:
     return f"{ratio:.1f}" if ratio >= 0.1 else f"{ratio:.1g}"
 
 
-def _next(verdict: Verdict, topic: Topic, catalog: Catalog) -> str:
-    """What to do now."""
+def _next(verdict: Verdict, topic: Topic, catalog: Catalog) -> tuple[str, str]:
+    """What to do now, and the command for it (either may be empty)."""
     check = f"make check topic={topic.id}"
     if verdict.passed:
         later = catalog.topics[catalog.topics.index(topic) + 1 :]
-        return (
-            f"open {later[0].exercise.relative_to(topic.root)}"
-            if later
-            else "make list (this was the last topic)"
-        )
+        return (f"open {later[0].exercise.relative_to(topic.root)}", "") if later else ("", "make list")
     if verdict.outcome is Outcome.NOT_STARTED:
-        return f"open {verdict.file}, replace raise NotImplementedError, then: {check}"
+        return f"open {_printable(verdict.file)}, replace raise NotImplementedError, then:", check
     if verdict.message is not None:
-        return f"correct the file and check it again. To start afresh: make reset topic={topic.id}"
-    return f"make hint topic={topic.id}"
+        return "correct the file and check it again. To start afresh:", f"make reset topic={topic.id}"
+    return "", f"make hint topic={topic.id}"
+
+
+def _printable(path: str) -> str:
+    return "".join(char if char.isprintable() else "\ufffd" for char in path)
 
 
 def _wrapped(message: str, indent: str, width: int) -> list[Text]:

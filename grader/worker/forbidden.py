@@ -1,8 +1,8 @@
 """Built-ins that a topic forbids do not exist in its worker.
 
-No oracle runs here, so the kernels behind a built-in can be overridden for the whole process: whatever spelling
-reaches them (function, method, module, `torch.ops`, vmap, TorchScript, another thread) is refused. What is only
-Python (a composite whose parts are allowed, a copy written in Python) is replaced by name.
+No oracle runs here, so the kernels behind a built-in can be overridden for the whole process: whatever
+spelling reaches them (function, method, module, `torch.ops`, vmap, TorchScript, another thread) is refused.
+What is only Python (a composite whose parts are allowed, a copy written in Python) is replaced by name.
 """
 
 import importlib
@@ -25,16 +25,21 @@ class Builtin:
 
 BUILTINS = {
     "softmax": Builtin(
-        "softmax _softmax log_softmax _log_softmax special_softmax special_log_softmax _safe_softmax _masked_softmax "
-        "_sparse_softmax _sparse_log_softmax _nested_tensor_softmax_with_shape"
+        """
+        softmax _softmax log_softmax _log_softmax special_softmax special_log_softmax _safe_softmax
+        _masked_softmax _sparse_softmax _sparse_log_softmax _nested_tensor_softmax_with_shape
+        """
     ),
     "logsumexp": Builtin("logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp"),
     "scaled_dot_product_attention": Builtin(
-        "scaled_dot_product_attention _scaled_dot_product_attention_math _scaled_dot_product_attention_math_for_mps "
-        "_scaled_dot_product_cudnn_attention _scaled_dot_product_efficient_attention "
-        "_scaled_dot_product_flash_attention _scaled_dot_product_flash_attention_for_cpu "
-        "_scaled_dot_product_fused_attention_overrideable _flash_attention_forward _efficient_attention_forward "
-        "_flash_attention_forward_no_dropout_inplace _cudnn_attention_forward _triton_scaled_dot_attention",
+        """
+        scaled_dot_product_attention _scaled_dot_product_attention_math
+        _scaled_dot_product_attention_math_for_mps _scaled_dot_product_cudnn_attention
+        _scaled_dot_product_efficient_attention _scaled_dot_product_flash_attention
+        _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_fused_attention_overrideable
+        _flash_attention_forward _flash_attention_forward_no_dropout_inplace _efficient_attention_forward
+        _cudnn_attention_forward _triton_scaled_dot_attention
+        """,
         ("torch.nn.attention.flex_attention.flex_attention",),
     ),
     "multi_head_attention": Builtin(
@@ -42,18 +47,23 @@ BUILTINS = {
         ("torch.nn.functional.multi_head_attention_forward",),
     ),
     "activations": Builtin(
-        "sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_ celu celu_ "
-        "selu selu_ silu silu_ gelu gelu_ mish mish_ glu hardsigmoid hardsigmoid_ hardswish hardswish_ hardtanh "
-        "hardtanh_ threshold threshold_ hardshrink softshrink softplus log_sigmoid log_sigmoid_forward prelu "
-        "_prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_ rrelu_with_noise_functional "
-        "_foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_",
+        """
+        sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_
+        celu celu_ selu selu_ silu silu_ gelu gelu_ mish mish_ glu hardsigmoid hardsigmoid_ hardswish
+        hardswish_ hardtanh hardtanh_ threshold threshold_ hardshrink softshrink softplus log_sigmoid
+        log_sigmoid_forward prelu _prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_
+        rrelu_with_noise_functional _foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_
+        """,
         ("torch.nn.functional.softsign", "torch.nn.functional.tanhshrink"),
     ),
     "normalization": Builtin(
-        "layer_norm native_layer_norm group_norm native_group_norm instance_norm rms_norm _fused_rms_norm batch_norm "
-        "native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
-        "_native_batch_norm_legit_no_training _batch_norm_impl_index _batch_norm_no_update _batch_norm_with_update "
-        "_batch_norm_with_update_functional cudnn_batch_norm miopen_batch_norm quantized_batch_norm"
+        """
+        layer_norm native_layer_norm group_norm native_group_norm instance_norm rms_norm _fused_rms_norm
+        batch_norm native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional
+        _native_batch_norm_legit_no_training _batch_norm_impl_index _batch_norm_no_update
+        _batch_norm_with_update _batch_norm_with_update_functional cudnn_batch_norm miopen_batch_norm
+        quantized_batch_norm
+        """
     ),
 }
 """By the words that check files use in `pytest.mark.forbid`."""

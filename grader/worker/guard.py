@@ -22,7 +22,9 @@ _WRITING = {
     "os.truncate": ((0, 0),),
     "shutil.rmtree": ((0, 1),),
 }
-"""Events that change files: for each path its argument, and that of the folder's descriptor it may be relative to."""
+"""Events that change files: for each path its argument, and that of the folder's descriptor it may be
+relative to.
+"""
 _STARTING = frozenset(("os.system", "os.exec", "os.posix_spawn", "os.spawn", "subprocess.Popen"))
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -32,9 +34,9 @@ def install(
 ) -> None:
     """Watch this process from now on.
 
-    `hidden` are folders whose files may not be opened (solutions, checks), `writable` the only folder that may be
-    written to. No other program can be started. Without torch, no import of it gets through. `refuse(what, text)` gives the
-    exception for reaching into what is hidden.
+    `hidden` are folders whose files may not be opened (solutions, checks), `writable` the only folder that
+    may be written to. No other program can be started. Without torch, no import of it gets through.
+    `refuse(what, text)` gives the exception for reaching into what is hidden.
     """
     roots = tuple(os.path.realpath(folder) + os.sep for folder in hidden)
     own_folder = os.path.realpath(writable) + os.sep
@@ -82,11 +84,12 @@ def install(
             raise refuse("torch", "This topic is to be written in NumPy; torch cannot be reached.")
 
     def no_programs(*args: Any) -> PermissionError:
-        # Another interpreter would have the built-ins that are forbidden here. Libraries cope with this error.
+        # Another interpreter would have the built-ins that are forbidden here. Libraries cope with this
+        # error.
         return PermissionError("an answer may not start other programs")
 
     def fork_exec(*args: Any) -> None:
         raise no_programs()
 
-    _posixsubprocess.fork_exec = fork_exec  # not audited: multiprocessing calls it directly
+    vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
     sys.addaudithook(watch)

@@ -21,8 +21,9 @@ Reply = dict[str, Any]
 class Host:
     """The submission and the objects that it made, in one process.
 
-    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` is filled by the guards when the
-    submission reaches for what it may not have, and is sticky: catching the exception does not undo the use.
+    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` is filled by the guards
+    when the submission reaches for what it may not have, and is sticky: catching the exception does not undo
+    the use.
     """
 
     def __init__(self, call_back: Callable[[int, tuple[Any, ...]], Any]) -> None:
@@ -80,7 +81,7 @@ class Host:
         inputs = [*args, *kwargs.values()]
         before = [_copy(value) for value in inputs]
         if "upstream" in request:
-            reply = self._with_gradients(function, args, kwargs, request["upstream"], request.get("asked"))
+            reply = self._with_gradients(function, args, kwargs, request["upstream"])
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
@@ -95,8 +96,10 @@ class Host:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
         exec(compile(request["text"], "<scenario>", "exec"), space)
         function = space[request["name"]]
-        run = lambda: function(self._module, *request["args"], **request["kwargs"])  # noqa: E731
-        return _measured(run) if request.get("measure") else {"value": run()}
+        args, kwargs = (self._module, *request["args"]), request["kwargs"]
+        if request.get("measure"):
+            return _measured(lambda: function(*args, **kwargs))
+        return {"value": function(*args, **kwargs)}
 
     def do_attribute(self, request: Reply) -> Reply:
         """The value of an object's attribute."""
@@ -143,13 +146,12 @@ class Host:
 
     # Parts
 
-    def _with_gradients(
-        self, function: Any, args: Any, kwargs: Any, upstream: list[Any], asked: int | None
-    ) -> Reply:
+    def _with_gradients(self, function: Any, args: Any, kwargs: Any, upstream: list[Any]) -> Reply:
         import torch
 
-        tensors = [value for value in [*args, *kwargs.values()] if isinstance(value, torch.Tensor)]
-        inputs = [tensor for tensor in tensors if tensor.is_floating_point()][:asked]
+        inputs = [
+            v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()
+        ]
         owner = getattr(function, "__self__", function)
         parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
         for tensor in inputs:
@@ -208,7 +210,9 @@ def _put_back_switches(seed: int) -> None:
 
 
 def _measured(run: Callable[[], Any]) -> Reply:
-    """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy allocated."""
+    """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
+    allocated.
+    """
     if "torch" in sys.modules:
         from grader.worker.measure import Meter
 
@@ -247,9 +251,9 @@ def _same(old: Any, new: Any) -> bool:
     if old is None:
         return True
     if isinstance(old, np.ndarray):
-        return old.shape == new.shape and old.tobytes() == new.tobytes()
+        return bool(old.shape == new.shape and old.tobytes() == new.tobytes())
     torch = sys.modules["torch"]
-    return old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new))
+    return bool(old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new)))
 
 
 def _bits(tensor: Any) -> Any:

@@ -9,12 +9,14 @@ from typing import Any
 from grader.worker.failures import Source
 
 Signatures = dict[str, dict[str, list[list[Any]]]]
-"""What a topic requires: for every name its callables ("" for a function; "__init__", "forward"… for a class),
-each with its parameters as [name, required]."""
+"""What a topic requires: for every name its callables ("" for a function; "__init__", "forward"… for a
+class), each with its parameters as [name, required]."""
 
 
 def parse(source: Source, text: str) -> tuple[ast.Module | None, dict[str, Any]]:
-    """The syntax tree, or None and what keeps the text from being Python (`line`, `column`, `message`, `text`)."""
+    """The syntax tree, or None and what keeps the text from being Python (`line`, `column`, `message`,
+    `text`).
+    """
     try:
         return ast.parse(text, source.path), {}
     except SyntaxError as error:

@@ -14,13 +14,13 @@ def _product(matrices: tuple[Any, ...]) -> int:
     """(…, n, k) @ (…, k, m) and every smaller form: two FLOPs for each multiplication."""
     first, second = matrices
     columns = second.shape[-1] if second.dim() > 1 else 1
-    return 2 * first.numel() * columns
+    return int(2 * first.numel() * columns)
 
 
 def _attention(arguments: tuple[Any, ...]) -> int:
     query, key, value = arguments[:3]
     rows = query.numel() // query.shape[-1]
-    return 2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1])
+    return int(2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1]))
 
 
 _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
@@ -38,10 +38,12 @@ _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
 
 
 class Meter(TorchDispatchMode):
-    """Counts while it is entered: every operation with the shapes of its outputs (views too) and its FLOPs."""
+    """Counts while it is entered: every operation with the shapes of its outputs (views too) and its
+    FLOPs.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.operations: list[list[Any]] = []
         self.matmul_flops = 0
         self.largest_tensor = 0

@@ -1,8 +1,8 @@
 """Walls around a worker: limits everywhere, and namespaces where the system lets an ordinary user make them.
 
-With namespaces (Linux) the worker sees a read-only file system with the hidden folders empty, a small writable
-folder in memory, and no process but its own; everything it starts ends with it. Without, the limits, the audit hook
-and the sweep of `grader.worker.zygote` remain.
+With namespaces (Linux) the worker sees a read-only file system with the hidden folders empty, a small
+writable folder in memory, and no process but its own; everything it starts ends with it. Without, the limits,
+the audit hook and the sweep of `grader.worker.zygote` remain.
 """
 
 import ctypes
@@ -32,8 +32,8 @@ class _MountAttributes(ctypes.Structure):
 def enter_namespaces(hidden: Iterable[str], writable: str) -> bool:
     """Move this process's view of files, and its children's of processes, into new namespaces.
 
-    `hidden` folders look empty, `writable` is an empty folder in memory, all else is read-only. False when the
-    system refuses; then nothing has changed.
+    `hidden` folders look empty, `writable` is an empty folder in memory, all else is read-only. False when
+    the system refuses; then nothing has changed.
     """
     if sys.platform != "linux":
         return False

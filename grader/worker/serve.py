@@ -18,7 +18,8 @@ REPLY, CALLBACK = b"R", b"C"
 
 
 def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
-    """Answer requests until the judge hangs up. The first one is the setup: what to forbid, and whether torch is there.
+    """Answer requests until the judge hangs up. The first one is the setup: what to forbid, and whether torch
+    is there.
 
     `output` becomes standard output and error, `folder` is the only place to write to.
     """
@@ -72,11 +73,11 @@ def _redirect(output: int) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.close(output)
-    sys.stdin = open(os.devnull)
+    sys.stdin = open(os.devnull)  # noqa: SIM115  # open as long as the process lives
     # Line by line: what was printed before a timeout must have left the process.
-    sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    vars(sys).update(__stdin__=sys.stdin, __stdout__=sys.stdout, __stderr__=sys.stderr)
 
 
 def _home(folder: str) -> None:

@@ -1,11 +1,14 @@
-"""The process that workers are forked from: torch (or only NumPy) is loaded in it, and nothing else ever happens.
+"""The process that workers are forked from: torch (or only NumPy) is loaded in it, and nothing else ever
+happens.
 
     judge ── zygote ── gate ── init ── worker
              (loaded)  (enters the namespaces)  (first process in them)  (runs the submission)
 
-The judge asks over a socket for a worker to start or to end; when the judge is gone, everything here ends too.
+The judge asks over a socket for a worker to start or to end; when the judge is gone, everything here ends
+too.
 """
 
+import contextlib
 import os
 import select
 import shutil
@@ -23,7 +26,9 @@ from grader.worker.serve import serve
 START, KILL, END = b"S", b"K", b"E"
 """Commands: start a worker, end it now, or end it after it had a moment to end by itself."""
 ENDING = struct.Struct("<bi")
-"""How a worker ended: ALIVE (it had to be killed), EXITED with a status, or KILLED by a signal; and the number."""
+"""How a worker ended: ALIVE (it had to be killed), EXITED with a status, or KILLED by a signal; and the
+number.
+"""
 ALIVE, EXITED, KILLED = 0, 1, 2
 
 MOMENT = 0.2
@@ -73,7 +78,9 @@ class _Worker:
             os.close(descriptor)
 
     def end(self, seconds: float) -> tuple[int, int]:
-        """Say how the worker itself has ended (it is given `seconds` to), kill whatever is left, remove the folder."""
+        """Say how the worker itself has ended (it is given `seconds` to), kill whatever is left, remove the
+        folder.
+        """
         ready, _, _ = select.select([self.status], [], [], seconds)
         data = os.read(self.status, ENDING.size) if ready else b""
         ending = ENDING.unpack(data) if len(data) == ENDING.size else (ALIVE, 0)
@@ -116,10 +123,8 @@ def _gate(descriptors: list[int], status: int, folder: str, hidden: Sequence[str
 
 
 def _kill(pid: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def _sweep() -> None:

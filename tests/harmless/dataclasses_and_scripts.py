@@ -1,7 +1,8 @@
 """Uses a dataclass, a protocol and TorchScript."""
 
-import torch
 from dataclasses import dataclass
+
+import torch
 
 
 @dataclass

@@ -8,6 +8,10 @@ from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_sa
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
+# A softmax in float32 is right too, also for float64: gradients that are zero keep its rounding, and large
+# scores magnify it.
+VALUES, GRADIENTS, LARGE = 1e-5, 1e-3, 1e-2
+
 
 def workload(submission, rng):
     query, key, value = (rng.normal(2, 4, 64, 32, dtype=torch.float32) for _ in range(3))
@@ -67,7 +71,7 @@ def test_gradients_when_causal(submission, rng):
     assert_same_gradients(submission.scaled_dot_product_attention, built_in, *qkv, is_causal=True)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_dtype_is_kept(submission, rng, dtype):
     """float32 and float16 are kept, with a mask and with is_causal"""
     qkv = [tensor.to(getattr(torch, dtype)) for tensor in inputs(rng, 2, 3, q_len=7)]

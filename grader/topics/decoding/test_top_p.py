@@ -15,7 +15,7 @@ from grader.kit import (
 
 INF = float("inf")
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-DRAWS = 5000
+DRAWS = 5000  # few enough for an answer that draws row by row
 
 
 def workload(submission, rng):
@@ -49,6 +49,14 @@ def token_ids(came):
     return came.long()
 
 
+def assert_drawn(came, probabilities):
+    """Every token of positive probability is drawn, no other, and in the right proportions."""
+    tokens = token_ids(came)
+    drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
+    assert_true(drawn == kept, f"the tokens {drawn} are drawn, it should be {kept}", seen=drawn)
+    assert_distribution(tokens, probabilities)
+
+
 def logits_of(*probabilities, dtype=torch.float64):
     """Logits with these probabilities, up to a constant that changes nothing."""
     return torch.tensor(probabilities, dtype=torch.float64).log().add(0.7).to(dtype)
@@ -77,7 +85,12 @@ def test_one_token_at_least(submission, rng):
 
 def test_p_of_one_keeps_all(submission, rng):
     """p = 1 keeps all tokens, also those that add nothing to a rounded sum"""
-    logits = rng.uniform(2, 31, low=-60.0, high=0.0, dtype=torch.float32)
+    # The first five probabilities add up to a little more than 1 in float32.
+    logits = torch.cat(
+        [torch.tensor([35.0, 70.0, 43.0, 66.0, 38.0]).log(), torch.tensor([-47.0, -40.0, -43.0])]
+    )
+    assert_equal(submission.top_p_filter(logits, 1.0), logits)
+    logits = rng.uniform(5, 31, low=-60.0, high=0.0, dtype=torch.float32)
     assert_equal(submission.top_p_filter(logits, 1.0), logits)
 
 
@@ -130,29 +143,31 @@ def test_draws_follow_the_distribution(submission, rng, p):
     """tokens are drawn with the probabilities that are left after the filter"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), p, generator=rng.as_generator())
-    assert_distribution(token_ids(came), distribution(row, p))
+    assert_drawn(came, distribution(row, p))
 
 
 def test_temperature_comes_before_the_filter(submission):
     """a temperature of 2 flattens the distribution before the filter, so that more tokens are kept"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.65, temperature=2.0)
-    assert_distribution(token_ids(came), distribution(row, 0.65, 2.0))
+    assert_drawn(came, distribution(row, 0.65, 2.0))
 
 
 def test_low_temperature_sharpens(submission):
     """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
     row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.6, temperature=0.5)
-    assert_distribution(token_ids(came), distribution(row, 0.6, 0.5))
+    assert_drawn(came, distribution(row, 0.6, 0.5))
 
 
 def test_rows_are_drawn_independently(submission, rng):
     """rows are drawn independently of each other, each from its own distribution"""
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
     came = token_ids(submission.sample_top_p(rows.repeat(DRAWS, 1, 1), 0.85, generator=rng.as_generator()))
-    expected = torch.outer(distribution(rows[0], 0.85), distribution(rows[1], 0.85)).flatten()
-    assert_distribution(came[:, 0] * 4 + came[:, 1], expected, what="pairs of tokens")
+    first, second = distribution(rows[0], 0.85), distribution(rows[1], 0.85)
+    assert_drawn(came[:, 0], first)
+    assert_drawn(came[:, 1], second)
+    assert_distribution(came[:, 0] * 4 + came[:, 1], torch.outer(first, second).flatten(), what="pairs")
 
 
 @pytest.mark.parametrize("shape, p", [((7,), 0.9), ((2, 3, 7), 1.0)])
@@ -397,5 +412,24 @@ MISTAKES = [
         replace="    return tokens",
         says="You leave multinomial's last dimension, one draw per row, in the result. The tokens have "
         "the leading shape of the logits: reshape to logits.shape[:-1] (or squeeze(-1)).",
+    ),
+    Mistake(
+        "temperature-ignored",
+        find="    filtered = top_p_filter(logits / temperature, p)",
+        replace="    filtered = top_p_filter(logits, p)",
+        says="You check the temperature and then never use it, so every draw is made at temperature 1. "
+        "Divide the logits by it before the filter.",
+    ),
+    Mistake(
+        "place-instead-of-token",
+        find="""\
+    probs = torch.softmax(filtered, dim=-1)
+    rows""",
+        replace="""\
+    probs = torch.softmax(filtered, dim=-1).sort(dim=-1, descending=True).values
+    rows""",
+        says="You draw from the sorted probabilities and return the place in the sorted row, not the "
+        "token. Place j is token order[j]: look it up with order.gather(-1, place), or draw in "
+        "the vocabulary's order.",
     ),
 ]

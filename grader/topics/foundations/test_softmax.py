@@ -18,7 +18,7 @@ def workload(submission, rng):
 
 @both
 @pytest.mark.parametrize(
-    "shape, dim", [((3, 5), -1), ((3, 5), 0), ((2, 5, 3), 1), ((2, 3, 5), -3), ((7,), 0)]
+    "shape, dim", [((5, 5), -1), ((3, 5), 0), ((2, 5, 3), 1), ((2, 3, 5), -3), ((7,), 0)]
 )
 def test_equals_the_built_in(submission, rng, name, shape, dim):
     """equals torch.softmax and torch.log_softmax along any dim"""
@@ -50,25 +50,31 @@ def test_large_logits_do_not_overflow(submission, rng, name):
 
 @both
 def test_large_logits_in_float32(submission, rng, name):
-    """logits of ±1e4 are right in float32, and the result is float32"""
+    """logits of ±1e4 are right in float32, and so are the gradients"""
     x = rng.normal(5, 7, dtype=torch.float32) * 3 + torch.tensor([[1e4], [-1e4], [5e3], [0.0], [-89.0]])
-    assert_close(getattr(submission, name)(x, dim=-1), BUILT_IN[name](x, dim=-1), absolute=1e-2)
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, dim=-1, absolute=1e-2)
 
 
 @both
-def test_minus_infinity_is_allowed(submission, rng, name):
-    """entries of -inf get probability 0, and the others are right"""
+@pytest.mark.parametrize("dim", [-1, 0])
+def test_minus_infinity_is_allowed(submission, rng, name, dim):
+    """entries of -inf get probability 0 and no gradient, and the others are right"""
     x = rng.normal(3, 5).masked_fill(torch.eye(3, 5, dtype=torch.bool), -INF)
-    assert_close(getattr(submission, name)(x, dim=-1), BUILT_IN[name](x, dim=-1))
-    assert_close(getattr(submission, name)(x, dim=0), BUILT_IN[name](x, dim=0))
+    # Nothing flows back from the -inf of a log-probability.
+    upstream = rng.normal(3, 5).masked_fill(x == -INF, 0.0)
+    leaf = x.clone().requires_grad_()
+    (BUILT_IN[name](leaf, dim=dim) * upstream).sum().backward()
+    came = getattr(submission, name).gradients([upstream], x, dim=dim)
+    assert_close(came.value, BUILT_IN[name](x, dim=dim))
+    assert_close(came.inputs[0], leaf.grad, what="gradient of x")
 
 
 @both
 def test_other_layouts(submission, rng, name):
-    """a transposed input and a slice of one element are right"""
+    """a transposed input and slices of one element are right"""
     x = rng.normal(5, 3).T
-    assert_close(getattr(submission, name)(x, dim=1), BUILT_IN[name](x, dim=1))
-    assert_close(getattr(submission, name)(x[:, :1], dim=1), BUILT_IN[name](x[:, :1], dim=1))
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, 1)
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], x[:, :1], 1)
 
 
 @both
@@ -193,5 +199,29 @@ MISTAKES = [
         "are twice as negative still, all exponentials underflow to 0, and 0 / 0 is NaN (with a -inf "
         "among the logits even |-inf| = inf is subtracted). Subtract the maximum itself, so that the "
         "largest exponent is exactly 0.",
+    ),
+    Mistake(
+        "sum-without-keepdim",
+        find="    total = exps.sum(dim=dim, keepdim=True)",
+        replace="    total = exps.sum(dim=dim)",
+        says="You sum without keepdim, so the sums have one dimension less and broadcast against the wrong "
+        "one: an error for most shapes, silently wrong values for square ones. With keepdim=True each sum "
+        "stays beside its own slice.",
+    ),
+    Mistake(
+        "log-dim-ignored",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="""\
+    dim = -1
+    shifted = x - x.amax(dim=dim, keepdim=True)""",
+        says="Your log_softmax runs along the last dimension whatever dim says. Maximum and sum have to be "
+        "taken along the dim that was asked for.",
+    ),
+    Mistake(
+        "log-sum-detached",
+        find="    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log()",
+        replace="    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log().detach()",
+        says="The values of your log_softmax are right, but the logarithm of the sum is cut off from the "
+        "graph, so the gradient lacks the part - p * sum(upstream). Only the maximum may be detached.",
     ),
 ]
