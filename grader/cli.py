@@ -174,24 +174,33 @@ def _check(answers: list[tuple[Topic, Path]], catalog: Catalog, as_json: bool, m
             if as_json:
                 print(verdict.to_json(), flush=True)
             else:
-                _show_verdict(verdict, catalog, brief=many and verdict.passed)
+                _show(verdict, catalog, many)
     if many and not as_json:
         _show_summary(verdicts)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(NOT_PASSED)
 
 
-def _show_verdict(verdict: "Verdict", catalog: Catalog, brief: bool) -> None:
+def _show(verdict: "Verdict", catalog: Catalog, many: bool) -> None:
     from grader.show.console import show, width
     from grader.show.verdict import brief_text, verdict_text
 
-    show(brief_text(verdict, catalog) if brief else verdict_text(verdict, catalog, width()))
+    if not many:
+        show(verdict_text(verdict, catalog, width()))
+    elif verdict.passed:
+        show(brief_text(verdict, catalog))
+    else:
+        print()
+        show(verdict_text(verdict, catalog, width()))
+        print()
 
 
 def _show_summary(verdicts: "list[Verdict]") -> None:
     from grader.show.console import show
     from grader.show.verdict import summary_text
 
+    if verdicts[-1].passed:
+        print()
     show(summary_text(verdicts))
 
 

@@ -1,10 +1,9 @@
 """Check files under plain pytest: `pytest grader/topics/attention/test_gqa.py [--submission FILE] [--pdb]`.
 
-The judge runs the same files with a plugin of its own (`grader.judge.suite`); this one is for looking
-closely. With
-`--pdb` the answer runs in this process, so that the debugger can step into it; then nothing is forbidden or
-limited. Imports stand in the fixtures: pytest loads this module for the project's own tests too, which can do
-without torch.
+The judge calls the functions of the same files itself (`grader.judge.checks`); this is for looking closely.
+With `--pdb` the answer runs in this process, so that the debugger can step into it; then nothing is forbidden
+or limited. Imports stand in the fixtures: pytest loads this module for the project's own tests too, which can
+do without torch.
 """
 
 import time
@@ -29,11 +28,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    declare_markers(config)
-
-
-def declare_markers(config: pytest.Config) -> None:
-    """The marks that check files use."""
     config.addinivalue_line("markers", "forbid(*names): built-ins that do not exist for the submission")
     config.addinivalue_line("markers", "seconds(n): time limit of a check, instead of the usual one")
 
@@ -81,6 +75,8 @@ def submission(session: "Session", rng: "Rng") -> "Submission":
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> "Rng":
     """Random inputs, the same in every run."""
+    from grader.judge.checks import case_seed
     from grader.kit.generators import Rng
 
-    return Rng(request.node.name)
+    callspec = getattr(request.node, "callspec", None)
+    return Rng(case_seed(request.node.originalname, callspec.indices if callspec else {}))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from grader.catalog import PROJECT, Catalog, Topic
+from grader.catalog import PROJECT, Catalog, Chapter, Topic
 from grader.judge.verdict import Verdict
 from grader.show.catalog import DIFFICULTIES
 from grader.show.console import WIDTH
@@ -70,15 +70,15 @@ def _commands(makefile: str) -> str:
 
 
 def _topics(catalog: Catalog) -> str:
-    rows = [
-        f"| {chapter.title if topic is chapter.topics[0] else ''} | [`{topic.id}`]"
-        f"({topic.exercise.relative_to(topic.root).as_posix()}) | {topic.title} | {DIFFICULTIES[topic.difficulty]}"
-        f" | {topic.minutes} |\n"
-        for chapter in catalog.chapters
-        for topic in chapter.topics
-    ]
-    head = "| Chapter | Topic | | Difficulty | Minutes |\n|---|---|---|---|---|\n"
-    return head + "".join(rows)
+    rows = [_topic_row(chapter, topic) for chapter in catalog.chapters for topic in chapter.topics]
+    return "| Chapter | Topic | | Difficulty | Minutes |\n|---|---|---|---|---|\n" + "".join(rows)
+
+
+def _topic_row(chapter: Chapter, topic: Topic) -> str:
+    """A row of the table; the chapter stands at its first topic."""
+    link = f"[`{topic.id}`]({topic.exercise.relative_to(topic.root).as_posix()})"
+    first = chapter.title if topic is chapter.topics[0] else ""
+    return f"| {first} | {link} | {topic.title} | {DIFFICULTIES[topic.difficulty]} | {topic.minutes} |\n"
 
 
 def _picture(topic: Topic, answer: str, name: str, catalog: Catalog, grade: Grade) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from grader.catalog import load_catalog
 from grader.judge.remote import RemoteJudge
+from grader.judge.verdict import Outcome
 from grader.show.verdict import verdict_text
 from grader.stubs import stub_of
 
@@ -39,6 +40,11 @@ def test_untouched_is_the_stub() -> None:
     if WRITE:
         untouched.write_text(stub, encoding="utf-8")
     assert untouched.read_text(encoding="utf-8") == stub
+
+
+def test_what_is_written_of_half_a_file_is_graded(judge: RemoteJudge) -> None:
+    verdict = judge.grade("softmax", FOLDER / "half_finished.py")
+    assert verdict.outcome is Outcome.FAILED
 
 
 def test_every_text_has_its_submission() -> None:

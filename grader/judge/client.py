@@ -39,7 +39,7 @@ class Program:
     text: str
     path: str
     name: str
-    required: Signatures = field(default_factory=dict)
+    required: Signatures = field(default_factory=dict, hash=False)
 
 
 class Session(Protocol):

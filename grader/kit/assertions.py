@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.comparison import difference, kind_of
-from grader.kit.handles import Function, Instance
+from grader.kit.comparison import allowance, difference, kind_of
+from grader.kit.handles import Function, Instance, Weights
 from grader.kit.outcomes import CheckFailed, NotWritten, Raised
 from grader.kit.recording import record
 
@@ -75,18 +75,22 @@ def assert_same_gradients(
     oracle: Callable[..., Any],
     *inputs: Any,
     weights: Mapping[str, Tensor] | None = None,
+    constants: Mapping[str, Any] | None = None,
     tolerance: float | None = None,
     absolute: float | None = None,
     **kwargs: Any,
 ) -> None:
     """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input,
     and with `weights` (which the answer has) for every parameter. Then the oracle is called as
-    `oracle(weights, *inputs)`. `tolerance` and `absolute` are those of `assert_close`.
+    `oracle(weights, *inputs)`. `constants` are keyword arguments that need no gradient (tables, advantages).
+    `tolerance` and `absolute` are those of `assert_close`.
     """
+    fixed = dict(constants or {})
     leaves = [_leaf(value) for value in inputs]
     options = {name: _leaf(value) for name, value in kwargs.items()}
-    own = {name: _leaf(value) for name, value in (weights or {}).items()}
-    value = oracle(own, *leaves, **options) if weights is not None else oracle(*leaves, **options)
+    own = Weights({name: _leaf(value) for name, value in (weights or {}).items()})
+    before = (own,) if weights is not None else ()
+    value = oracle(*before, *leaves, **options, **fixed)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
@@ -94,22 +98,19 @@ def assert_same_gradients(
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
     wanted = torch.autograd.grad(scalar, [*inner, *own.values()], allow_unused=True, materialize_grads=True)
-    came = answer.gradients(upstream, *inputs, **kwargs)
+    came = answer.gradients(upstream, *inputs, constants=fixed, **kwargs)
     names = [
         *(f"input {i + 1}" for i, leaf in enumerate(leaves) if _is_float(leaf)),
         *(name for name, leaf in options.items() if _is_float(leaf)),
     ]
     assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute)
+    if absolute is None:
+        # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
+        absolute = max(allowance(gradient, tolerance) for gradient in wanted)
     for name, one, other in zip(names, came.inputs, wanted, strict=False):
-        assert_close(one, other, tolerance=tolerance, absolute=absolute, what=f"gradient of {name}")
+        assert_close(one, other, absolute=absolute, what=f"gradient of {name}")
     for name, other in zip(own, wanted[len(inner) :], strict=True):
-        assert_close(
-            came.parameters.get(name),
-            other,
-            tolerance=tolerance,
-            absolute=absolute,
-            what=f"gradient of {name}",
-        )
+        assert_close(came.parameters.get(name), other, absolute=absolute, what=f"gradient of {name}")
 
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:
@@ -135,6 +136,8 @@ def assert_dropout_in_training_only(module: Instance, *inputs: Any, **kwargs: An
     assert_close(still[1], still[0], tolerance=0.0, what="a second call in evaluation mode")
     module.train()
     moving = [module(*inputs, **kwargs) for _ in range(2)]
+    finite = all(not isinstance(value, Tensor) or bool(value.isfinite().all()) for value in moving)
+    assert_true(finite, "there are NaN or inf in training mode", seen=moving)
     differs = difference(moving[1], moving[0], tolerance=1e-9) is not None
     assert_true(differs, "two calls in training mode give the same values: dropout does nothing", seen=moving)
 

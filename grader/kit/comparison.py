@@ -38,6 +38,13 @@ def difference(
     return _tensor_difference(came, expected, tolerance, absolute)
 
 
+def allowance(expected: Tensor, tolerance: float | None = None) -> float:
+    """How far off values may be: `tolerance` (the dtype's default if None) of the largest finite one."""
+    finite = expected[expected.isfinite()].abs()
+    largest = float(finite.max()) if finite.numel() else 0.0
+    return (_TOLERANCE[expected.dtype] if tolerance is None else tolerance) * max(largest, _FLOOR)
+
+
 def kind_of(value: Any) -> str:
     """The type of a value, with its article."""
     if value is None:
@@ -93,12 +100,8 @@ def _tensor_difference(
     if not expected.dtype.is_floating_point:
         wrong = came != expected
         return _values(came, expected, wrong, None) if bool(wrong.any()) else None
-    if tolerance is None:
-        tolerance = _TOLERANCE[expected.dtype]
+    allowed = absolute if absolute is not None else allowance(expected, tolerance)
     came, expected = came.detach().double(), expected.detach().double()
-    finite = expected[expected.isfinite()].abs()
-    largest = float(finite.max()) if finite.numel() else 0.0
-    allowed = absolute if absolute is not None else tolerance * max(largest, _FLOOR)
     off = (came - expected).abs()
     same = (came == expected) | (came.isnan() & expected.isnan())
     wrong = ~same & ~(off <= allowed)
@@ -127,7 +130,10 @@ def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -
     where = f" at {list(index)}" if index else ""
     yours, wanted = float(came[index]), float(expected[index])
     gap = abs(yours - wanted)
-    return f"largest difference {gap:.3g}{where}: yours {yours:.4g}, expected {wanted:.4g}; {share}"
+    # As many digits as it takes to see that they differ.
+    digits = next((n for n in range(4, 17) if f"{yours:.{n}g}" != f"{wanted:.{n}g}"), 17)
+    numbers = f"yours {yours:.{digits}g}, expected {wanted:.{digits}g}"
+    return f"largest difference {gap:.3g}{where}: {numbers}; {share}"
 
 
 def _percent(share: float) -> str:

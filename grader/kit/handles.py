@@ -47,6 +47,7 @@ class Measured:
     matmul_flops: int = 0
     largest_tensor: int = 0
     operations: tuple[Operation, ...] = ()
+    calls: tuple[str, ...] = ()
     peak_bytes: int = 0
 
 
@@ -79,11 +80,14 @@ class Function:
         """Call it and count."""
         return _measured(self._call(args, kwargs, measure=True), self._value)
 
-    def gradients(self, upstream: list[Tensor], *args: Any, **kwargs: Any) -> Gradients:
+    def gradients(
+        self, upstream: list[Tensor], *args: Any, constants: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> Gradients:
         """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as
         zero.
         """
-        reply = self._call(args, kwargs, upstream=upstream)
+        fixed = dict(constants or {})
+        reply = self._call(args, {**kwargs, **fixed}, upstream=upstream, constants=list(fixed))
         return Gradients(self._value(reply), reply["inputs"], reply["parameters"])
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
@@ -151,7 +155,7 @@ class Instance(Function):
             for name, value in self.parameters().items()
         }
         self.load(values)
-        return values
+        return Weights(values)
 
     def train(self) -> "Instance":
         self._ask("mode", training=True)
@@ -168,6 +172,13 @@ class Instance(Function):
     def _ask(self, what: str, **options: Any) -> Any:
         reply = self._backend.request({"do": what, "of": self._ref, **options})
         return _received(reply.get("value"), self._backend)
+
+
+class Weights(dict[str, Tensor]):
+    """A module's parameters by name. To ask for one that it lacks ends the check, and tells the learner."""
+
+    def __missing__(self, name: str) -> Tensor:
+        raise Misused(f"The module has no parameter named {name}.")
 
 
 class Submission:
@@ -235,4 +246,5 @@ def _measured(reply: dict[str, Any], value_of: Callable[[dict[str, Any]], Any]) 
         Operation(name, tuple(tuple(shape) for shape in shapes), flops)
         for name, shapes, flops in cost.pop("operations", [])
     )
-    return Measured(value_of(reply), operations=operations, **cost)
+    calls = tuple(cost.pop("calls", []))
+    return Measured(value_of(reply), operations=operations, calls=calls, **cost)

@@ -28,5 +28,4 @@ def show_code(source: str) -> None:
         return
     from rich.syntax import Syntax
 
-    highlighted = Syntax(source, "python", theme="ansi_dark", background_color="default").highlight(source)
-    show(highlighted)
+    show(Syntax(source, "python", theme="ansi_dark", background_color="default").highlight(source))

@@ -147,7 +147,7 @@ def _cost(cost: Cost) -> str:
         )
         if reference
     ]
-    return f"{', '.join(parts)} the reference.".capitalize() if parts else ""
+    return f"Cost: {', '.join(parts)} the reference." if parts else ""
 
 
 def _ratio(ratio: float) -> str:

@@ -5,11 +5,13 @@ spelling reaches them (function, method, module, `torch.ops`, vmap, TorchScript,
 What is only Python (a composite whose parts are allowed, a copy written in Python) is replaced by name.
 """
 
+import ctypes
 import importlib
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -55,6 +57,25 @@ BUILTINS = {
         rrelu_with_noise_functional _foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_
         """,
         ("torch.nn.functional.softsign", "torch.nn.functional.tanhshrink"),
+    ),
+    "dropout": Builtin(
+        """
+        dropout dropout_ native_dropout _fused_dropout alpha_dropout alpha_dropout_ feature_dropout
+        feature_dropout_ feature_alpha_dropout feature_alpha_dropout_
+        """
+    ),
+    "cross_entropy": Builtin(
+        """
+        cross_entropy_loss nll_loss nll_loss_nd nll_loss_forward nll_loss2d nll_loss2d_forward
+        """,
+        ("torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"),
+    ),
+    "binary_cross_entropy": Builtin(
+        """
+        binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss multilabel_margin_loss
+        log_sigmoid log_sigmoid_forward softplus
+        """,
+        ("torch.nn.functional.multilabel_soft_margin_loss",),
     ),
     "normalization": Builtin(
         """
@@ -113,18 +134,28 @@ def _override_kernels(operators: set[str], refuse: Refuse) -> None:
     library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch warns that kernels are overridden: that is the purpose
-        for full_name in torch._C._dispatch_get_all_op_names():
-            namespace, _, overload = full_name.partition("::")
-            operator = overload.partition(".")[0]
-            if namespace == "aten" and operator in operators:
+        for operator in operators & overloads().keys():
+            for overload in overloads()[operator]:
                 for key in _KEYS:
-                    if torch._C._dispatch_has_kernel_for_dispatch_key(full_name, key):
+                    if torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{overload}", key):
                         library.impl(overload, _refusing(operator.strip("_"), refuse), key)
-    _LIBRARIES.append(library)
+    # Overrides last as long as their library lives: for ever, whoever drops or collects what.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
 
-_LIBRARIES: list[Any] = []
-"""Overrides last as long as their library lives."""
+@cache
+def overloads() -> dict[str, list[str]]:
+    """The overloads of every aten operator, by its name. Takes a while, so it is done before workers are
+    forked.
+    """
+    import torch
+
+    found: dict[str, list[str]] = {}
+    for full_name in torch._C._dispatch_get_all_op_names():
+        namespace, _, overload = full_name.partition("::")
+        if namespace == "aten":
+            found.setdefault(overload.partition(".")[0], []).append(overload)
+    return found
 
 
 def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:

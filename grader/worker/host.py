@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 import warnings
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -38,7 +39,7 @@ class Host:
     def answer(self, data: bytes) -> bytes:
         """The reply to one request, both as bytes. Whatever the submission raises is part of the reply."""
         request = wire.decode(data, self._resolve)
-        _put_back_switches(request.get("seed", 0))
+        put_back_switches(request.get("seed", 0))
         try:
             reply = getattr(self, "do_" + request["do"])(request)
             data = wire.encode(self._with_refusal(reply), self._keep)
@@ -81,7 +82,8 @@ class Host:
         inputs = [*args, *kwargs.values()]
         before = [_copy(value) for value in inputs]
         if "upstream" in request:
-            reply = self._with_gradients(function, args, kwargs, request["upstream"])
+            fixed = {name: kwargs.pop(name) for name in request["constants"]}
+            reply = self._with_gradients(partial(function, **fixed), args, kwargs, request["upstream"])
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
@@ -146,13 +148,13 @@ class Host:
 
     # Parts
 
-    def _with_gradients(self, function: Any, args: Any, kwargs: Any, upstream: list[Any]) -> Reply:
+    def _with_gradients(self, function: partial[Any], args: Any, kwargs: Any, upstream: list[Any]) -> Reply:
         import torch
 
         inputs = [
             v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()
         ]
-        owner = getattr(function, "__self__", function)
+        owner = getattr(function.func, "__self__", function.func)
         parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
         for tensor in inputs:
             tensor.requires_grad_()
@@ -191,7 +193,7 @@ class Host:
         return lambda *args: self._call_back(item.number, args)
 
 
-def _put_back_switches(seed: int) -> None:
+def put_back_switches(seed: int) -> None:
     """Every request starts from the same global state, whatever the submission or a check did to it."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
@@ -216,7 +218,8 @@ def _measured(run: Callable[[], Any]) -> Reply:
     if "torch" in sys.modules:
         from grader.worker.measure import Meter
 
-        with Meter() as meter:
+        meter = Meter()
+        with meter.calls, meter:
             value = run()
         return {"value": value, "cost": meter.report()}
     tracemalloc.start()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 MAX_OPERATIONS = 20_000
@@ -37,6 +38,20 @@ _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
 }
 
 
+class Calls(TorchFunctionMode):
+    """Notes the names of the torch functions that are called while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", "")
+        if len(self.names) < MAX_OPERATIONS:
+            self.names.append(name)
+        return func(*args, **(kwargs or {}))
+
+
 class Meter(TorchDispatchMode):
     """Counts while it is entered: every operation with the shapes of its outputs (views too) and its
     FLOPs.
@@ -47,6 +62,7 @@ class Meter(TorchDispatchMode):
         self.operations: list[list[Any]] = []
         self.matmul_flops = 0
         self.largest_tensor = 0
+        self.calls = Calls()
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -71,4 +87,5 @@ class Meter(TorchDispatchMode):
             "matmul_flops": self.matmul_flops,
             "largest_tensor": self.largest_tensor,
             "operations": self.operations,
+            "calls": self.calls.names,
         }

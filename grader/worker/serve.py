@@ -1,6 +1,5 @@
 """The worker's main loop: requests come in over one socket, replies go back over it."""
 
-import gc
 import os
 import socket
 import sys
@@ -25,7 +24,6 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
     """
     _redirect(output)
     _home(folder)
-    gc.freeze()
     stream = socket.socket(fileno=channel)
     link = _Link(stream)
     host = Host(link.call_back)

@@ -9,18 +9,22 @@ too.
 """
 
 import contextlib
+import gc
 import os
 import select
 import shutil
 import signal
 import socket
 import struct
+import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Sequence
 
 from grader.worker import sandbox
+from grader.worker.forbidden import overloads
+from grader.worker.host import put_back_switches
 from grader.worker.serve import serve
 
 START, KILL, END = b"S", b"K", b"E"
@@ -41,6 +45,7 @@ def run_zygote(control: socket.socket, hidden: Sequence[str], namespaces: bool) 
     os.setsid()
     sandbox.adopt_orphans()
     _keep_descriptors({control.fileno()})
+    _warm_up()
     worker: _Worker | None = None
     try:
         while True:
@@ -56,6 +61,20 @@ def run_zygote(control: socket.socket, hidden: Sequence[str], namespaces: bool) 
     finally:
         if worker is not None:
             worker.end(0.0)
+
+
+def _warm_up() -> None:
+    """Do once what every worker would do first. No gradients: autograd's engine does not survive a fork."""
+    if "torch" in sys.modules:
+        from grader.worker.measure import Meter
+
+        overloads()
+        meter = Meter()
+        with meter.calls, meter:
+            sys.modules["torch"].ones(1)
+    put_back_switches(0)
+    gc.collect()
+    gc.freeze()
 
 
 class _Worker:

@@ -177,10 +177,9 @@ def test_temperature_zero_is_argmax(submission, rng, shape, p):
     assert_equal(token_ids(submission.sample_top_p(logits, p, temperature=0.0)), logits.argmax(-1))
 
 
-@pytest.mark.parametrize("temperature", [-1.0, -0.01])
-def test_negative_temperature_raises(submission, rng, temperature):
+def test_negative_temperature_raises(submission, rng):
     """a temperature below 0 raises a ValueError"""
-    assert_raises(submission.sample_top_p, rng.normal(2, 7), 0.9, temperature=temperature)
+    assert_raises(submission.sample_top_p, rng.normal(2, 7), 0.9, temperature=-0.5)
 
 
 def test_generator_makes_draws_repeatable(submission, rng):

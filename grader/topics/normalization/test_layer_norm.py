@@ -66,7 +66,8 @@ def test_constant_vectors(submission, rng, shape):
     layer = submission.LayerNorm(shape[-1])
     weights = layer.randomize(rng)
     x = torch.arange(float(shape[0]), dtype=torch.float64)[:, None].expand(shape).clone()
-    assert_same_gradients(layer, built_in, x, weights=weights)
+    # What the mean is off by rounding is multiplied by 1 / sqrt(eps) here.
+    assert_same_gradients(layer, built_in, x, weights=weights, absolute=1e-4)
 
 
 @pytest.mark.parametrize("mean", [1e3, -1e3])
@@ -86,13 +87,13 @@ def test_gradients_in_float32(submission, rng):
 
 
 def test_the_same_in_training_and_evaluation(submission, rng):
-    """training and evaluation give the same, whatever batches came before"""
+    """evaluation gives the same as training, whatever batches came before"""
     layer = submission.LayerNorm(7).train()
     weights = layer.randomize(rng)
-    layer(rng.normal(5, 7, scale=3.0) + 2.0)
+    layer(rng.normal(2, 3, 7, scale=3.0) + 2.0)
     x = rng.normal(2, 3, 7)
-    assert_close(layer(x), built_in(weights, x))
     assert_close(layer.eval()(x), built_in(weights, x))
+    assert_close(layer(x[:1]), built_in(weights, x[:1]), what="batch of one in evaluation")
 
 
 def test_input_is_not_modified(submission, rng):

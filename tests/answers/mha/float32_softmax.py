@@ -1,4 +1,4 @@
-"""As in many model libraries: softmax in float32 and cast back, an additive mask of the dtype's lowest number."""
+"""As in many model libraries: softmax in float32 and cast back, an additive mask."""
 
 import torch
 import torch.nn.functional as F
@@ -21,7 +21,9 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, x, mask=None):
         shape = (*x.shape[:-1], self.num_heads, self.head_size)
-        query, key, value = (p(x).view(shape).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
+        query, key, value = (
+            p(x).view(shape).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj)
+        )
         weights = torch.matmul(query, key.transpose(2, 3)) * self.scaling
         if mask is not None:
             weights = weights + (1.0 - mask.to(x.dtype)) * torch.finfo(x.dtype).min

@@ -1,0 +1,107 @@
+"""Running one check against the submission in a worker: what came of it, and the evidence."""
+
+import inspect
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from grader.judge import wording
+from grader.judge.checks import Case, CheckFunction
+from grader.judge.client import Worker
+from grader.judge.verdict import Check, Outcome
+from grader.kit.generators import Rng
+from grader.kit.handles import Submission
+from grader.kit.outcomes import (
+    CheckFailed,
+    Crashed,
+    Forbidden,
+    Misused,
+    NotWritten,
+    Raised,
+    Stopped,
+    TimedOut,
+)
+from grader.kit.recording import Record, recording
+
+
+@dataclass(frozen=True)
+class Run:
+    """One check run once: its result, and the evidence: what came before it ended, and what ended it."""
+
+    check: Check
+    records: tuple[Record, ...] = ()
+    raised: Raised | None = None
+    unwritten: bool = False
+
+
+def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: float) -> Run:
+    """One check: its cases until one does not pass, for `seconds` (unless the check says otherwise) and not
+    after `latest` (monotonic)."""
+    start = time.monotonic()
+    if start >= latest:
+        return Run(Check(check.name, check.title, Outcome.NOT_RUN, "not run: no time was left"))
+    limit = min(check.seconds or seconds, latest - start)
+    worker.deadline = start + limit
+    records: list[Record] = []
+    error: Exception | None = None
+    case = Case({}, "")
+    for case in check.cases:
+        error = _run_case(check, case, worker, records)
+        if error is not None:
+            break
+    outcome, message = _outcome(error, limit)
+    where = _in_words(case) if error is not None else ""
+    text = f"with {where}: {message}" if where and message else message
+    taken = round(time.monotonic() - start, 4)
+    return Run(
+        Check(check.name, check.title, outcome, text, taken),
+        tuple(records),
+        error if isinstance(error, Raised) else None,
+        isinstance(error, NotWritten),
+    )
+
+
+def _run_case(check: CheckFunction, case: Case, worker: Worker, records: list[Record]) -> Exception | None:
+    rng = Rng(case.seed)
+    fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
+    wanted = inspect.signature(check.function).parameters.keys() - case.parameters.keys()
+    with recording() as made:
+        try:
+            worker.begin(rng.seed)
+            check.function(**case.parameters, **{name: fixtures[name] for name in wanted})
+        except (Stopped, CheckFailed) as error:
+            return error
+        except Exception as error:
+            # The check could not work with what came: a single value where two are asked for, say.
+            return Misused(f"what came cannot be used: {type(error).__name__}: {error}")
+        finally:
+            records += made
+    return None
+
+
+def _outcome(error: Exception | None, limit: float) -> tuple[Outcome, str]:
+    match error:
+        case None:
+            return Outcome.PASSED, ""
+        case NotWritten():
+            where = error.frames[-1][1] if error.frames else "this part"
+            return Outcome.NOT_RUN, f"not started: {where} still raises NotImplementedError"
+        case Raised():
+            return Outcome.ERROR, wording.raised(error)
+        case TimedOut():
+            return Outcome.TIMEOUT, f"stopped after {limit:.2g} s: an endless loop?"
+        case Crashed():
+            return Outcome.CRASHED, wording.clean(str(error))
+        case Forbidden():
+            return Outcome.FORBIDDEN, wording.forbidden(error)
+    return Outcome.FAILED, wording.clean(str(error))
+
+
+def _in_words(case: Case) -> str:
+    """The parameters that have a short form."""
+    shown = {
+        name: value
+        for name, value in case.parameters.items()
+        if isinstance(value, bool | int | float | str | tuple | None)
+    }
+    return ", ".join(f"{name}={value!r}" for name, value in shown.items())
