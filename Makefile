@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help list check reset hint solution bench new stubs test lint
+.PHONY: help list check reset hint solution bench new readme stubs test lint
 
 # What is typed for these reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
@@ -41,7 +41,7 @@ list: .venv/installed ## | show the topics, and where you stand
 check: .venv/installed ## [topic=gqa] | grade your answer; without a topic, all that you have started
 	@$(byheart) check $${topic:+"$$topic"} $(args)
 
-hint: .venv/installed ## topic=gqa [level=2] | give the next hint, or the one of a level from 1 to 3
+hint: .venv/installed ## topic=gqa [level=2] | give a hint; level=2 and level=3 say more
 	@$(byheart) hint "$$topic" $${level:+--level "$$level"} $(args)
 
 solution: .venv/installed ## topic=gqa | show the reference solution
@@ -55,6 +55,9 @@ new: .venv/installed ## topic=gqa chapter=attention | (for authors) write the sk
 
 stubs: .venv/installed ## | (for authors) make the exercises from the solutions
 	@$(byheart) stubs $(args)
+
+readme: .venv/installed ## | (for authors) write the tables and pictures of README.md anew
+	@$(byheart) readme $(args)
 
 bench: .venv/installed ## | (for authors) measure how long grading takes
 	@$(byheart) bench $(args)

@@ -130,7 +130,7 @@ def new(
 @app.command()
 def bench(as_json: AsJson = False) -> None:
     """Measure how long grading takes (for authors)."""
-    from grader.bench.main import run
+    from grader.bench import run
 
     run(as_json)
 

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-import typer
 
-from grader import cli
 from grader.catalog import PROJECT
 from grader.judge.verdict import Verdict
 
@@ -125,12 +123,16 @@ def test_wrong_usage(arguments: list[str], told: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_windows_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(typer.Exit) as refusal:
-        cli.check("softmax")
-    assert refusal.value.exit_code == WRONG_USAGE
-    assert "use WSL" in capsys.readouterr().err
+def test_windows_is_refused() -> None:
+    code = (
+        "import types, grader.__main__, grader.cli\n"
+        "grader.cli.sys = types.SimpleNamespace(platform='win32')\n"
+        "grader.__main__.main()"
+    )
+    check = [sys.executable, "-c", code, "check", "softmax"]
+    done = subprocess.run(check, cwd=PROJECT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert "use WSL" in done.stderr
 
 
 # Commands that answer in a blink
@@ -286,6 +288,6 @@ def test_diet(arguments: list[str]) -> None:
     assert modules & HEAVY == set()
 
 
-@pytest.mark.parametrize("module", HEAVY - {"torch"})
+@pytest.mark.parametrize("module", ["numpy", "pytest"])
 def test_the_diet_is_seen_to_be_broken(module: str) -> None:
     assert module in imported("-c", f"import {module}")

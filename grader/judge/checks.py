@@ -18,6 +18,7 @@ from grader.catalog import Topic
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.mistakes import Mistake
+from grader.worker.forbidden import BUILTINS
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,14 @@ def read_checks(topic: Topic) -> CheckFile:
 def _read(path: Path, _changed: int) -> CheckFile:
     module = _imported(path)
     shared = _marks(getattr(module, "pytestmark", []))
+    forbidden = tuple(name for mark in shared if mark.name == "forbid" for name in mark.args)
+    if unknown := set(forbidden) - BUILTINS.keys():
+        raise ValueError(f"{path}: forbid() does not know {', '.join(sorted(unknown))}")
     checks = tuple(_check(function, shared) for function in _test_functions(module))
     return CheckFile(
         checks,
         tuple(getattr(module, "MISTAKES", ())),
-        tuple(name for mark in shared if mark.name == "forbid" for name in mark.args),
+        forbidden,
         getattr(module, "workload", None),
     )
 

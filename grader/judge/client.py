@@ -42,6 +42,10 @@ class Program:
     required: Signatures = field(default_factory=dict, hash=False)
 
 
+class WorkerFault(RuntimeError):
+    """A worker failed before it had anything to do with a submission."""
+
+
 class Session(Protocol):
     """An answer that is loaded: in a worker, or in this process."""
 
@@ -143,7 +147,10 @@ class Worker:
         # Starting is ours, not the submission's: it takes nothing from its time.
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS
-        self._exchange({"forbid": list(self._setup.forbid), "without_torch": self._setup.without_torch})
+        try:
+            self._exchange({"forbid": list(self._setup.forbid), "without_torch": self._setup.without_torch})
+        except (Crashed, TimedOut) as fault:
+            raise WorkerFault(f"a worker does not start: {fault}\n{self.output}") from fault
         self.deadline = deadline + time.monotonic() - begun
 
     def _judged(self, reply: dict[str, Any]) -> dict[str, Any]:

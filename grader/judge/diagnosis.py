@@ -8,7 +8,7 @@ only when the mistake fails exactly the checks that the submission fails.
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.judge.checks import CheckFile, CheckFunction
@@ -16,7 +16,7 @@ from grader.judge.client import Program, Worker
 from grader.judge.evidence import is_strong, same_evidence
 from grader.judge.running import Run, run_check
 from grader.judge.verdict import Diagnosis, Outcome
-from grader.kit.mistakes import Mistake
+from grader.kit.mistakes import MisplacedMistake, Mistake
 from grader.kit.outcomes import Stopped
 
 SECONDS = 8.0
@@ -31,66 +31,68 @@ _DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 
 def diagnose(checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker) -> Diagnosis | None:
     """The mistake in the reference whose values are those of `runs` (by check name), None when none is."""
-    search = _Search(checks, runs, worker, time.monotonic() + SECONDS)
+    search = _Search(checks, runs, reference, worker)
     if not search.failed:
         return None
-    for versions in (_singles(checks.mistakes, reference.text), _pairs(checks.mistakes, reference.text)):
-        found = [
-            (surplus, mistakes)
-            for mistakes, text in versions
-            if (surplus := search.surplus(replace(reference, text=text))) is not None
-        ]
-        if found:
-            _, mistakes = min(found, key=lambda entry: entry[0])
-            return Diagnosis(" + ".join(m.id for m in mistakes), "\n\n".join(m.says for m in mistakes))
-    return None
-
-
-Version = tuple[tuple[Mistake, ...], str]
-"""Mistakes, and the text of the solution that makes them."""
-
-
-def _singles(mistakes: tuple[Mistake, ...], solution: str) -> Iterator[Version]:
-    return (((mistake,), mistake.applied(solution)) for mistake in mistakes)
-
-
-def _pairs(mistakes: tuple[Mistake, ...], solution: str) -> Iterator[Version]:
-    for first, second in itertools.islice(itertools.combinations(mistakes, 2), PAIRS):
-        try:
-            yield (first, second), second.applied(first.applied(solution))
-        except ValueError:
-            continue  # both change the same place
+    return search.best([(mistake,) for mistake in checks.mistakes]) or search.best(search.pairs())
 
 
 class _Search:
     """The submission's runs, to compare mistaken versions of the solution with."""
 
-    def __init__(self, checks: CheckFile, runs: dict[str, Run], worker: Worker, latest: float) -> None:
+    def __init__(self, checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker) -> None:
         self.failed = [check for check in checks.checks if runs[check.name].check.outcome in _DIAGNOSED]
         self._passed = [c for c in checks.checks if runs[c.name].check.outcome is Outcome.PASSED]
+        self._mistakes = checks.mistakes
         self._runs = runs
+        self._reference = reference
         self._worker = worker
-        self._latest = latest
+        self._latest = time.monotonic() + SECONDS
 
-    def surplus(self, version: Program) -> int | None:
-        """How many checks only the mistaken version fails; None when the submission is not that version."""
-        if not self._loads(version):
+    def best(self, versions: Sequence[tuple[Mistake, ...]]) -> Diagnosis | None:
+        """Of the versions that the submission is like, the one that fails the fewest checks of its own."""
+        found = [(n, version) for version in versions if (n := self._surplus(version)) is not None]
+        if not found:
             return None
-        for check in self.failed:
-            if not same_evidence(self._runs[check.name], self._run(check)):
-                return None
+        _, mistakes = min(found, key=lambda entry: entry[0])
+        return Diagnosis(" + ".join(m.id for m in mistakes), "\n\n".join(m.says for m in mistakes))
+
+    def pairs(self) -> Sequence[tuple[Mistake, ...]]:
+        """Pairs of mistakes, those first of which more is seen in the checks that failed."""
+        seen = {mistake.id: self._agreeing(mistake) for mistake in self._mistakes}
+        pairs = itertools.combinations(self._mistakes, 2)
+        return sorted(pairs, key=lambda pair: -sum(seen[mistake.id] for mistake in pair))[:PAIRS]
+
+    def _agreeing(self, mistake: Mistake) -> int:
+        """In how many of the failed checks the submission is like this mistake."""
+        return sum(map(self._agrees, self.failed)) if self._loads((mistake,)) else 0
+
+    def _surplus(self, mistakes: tuple[Mistake, ...]) -> int | None:
+        """How many checks only the mistaken version fails; None when the submission is not that version."""
+        if not self._loads(mistakes) or not all(map(self._agrees, self.failed)):
+            return None
         surplus = sum(self._run(check).check.outcome is not Outcome.PASSED for check in self._passed)
         strong = any(is_strong(self._runs[check.name]) for check in self.failed)
         return surplus if strong or surplus == 0 else None
 
+    def _agrees(self, check: CheckFunction) -> bool:
+        return same_evidence(self._runs[check.name], self._run(check))
+
     def _run(self, check: CheckFunction) -> Run:
         return run_check(check, self._worker, CHECK_SECONDS, self._latest)
 
-    def _loads(self, version: Program) -> bool:
+    def _loads(self, mistakes: tuple[Mistake, ...]) -> bool:
+        """Make the solution with these mistakes the worker's program."""
         if time.monotonic() >= self._latest:
             return False
+        text = self._reference.text
+        try:
+            for mistake in mistakes:
+                text = mistake.applied(text)
+        except MisplacedMistake:
+            return False  # both change the same place
         self._worker.deadline = self._latest
         try:
-            return not self._worker.load(version).get("problems")
+            return not self._worker.load(replace(self._reference, text=text)).get("problems")
         except Stopped:
             return False

@@ -26,7 +26,10 @@ from grader.kit.recording import Record, recording
 
 @dataclass(frozen=True)
 class Run:
-    """One check run once: its result, and the evidence: what came before it ended, and what ended it."""
+    """One check run once: its result, and the evidence: what came before it ended, and what ended it.
+
+    `unwritten`: nothing that it asks for is written yet.
+    """
 
     check: Check
     records: tuple[Record, ...] = ()
@@ -43,21 +46,23 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     limit = min(check.seconds or seconds, latest - start)
     worker.deadline = start + limit
     records: list[Record] = []
-    error: Exception | None = None
-    case = Case({}, "")
+    ended: tuple[Case, Exception] | None = None
+    unwritten = 0
     for case in check.cases:
         error = _run_case(check, case, worker, records)
         if error is not None:
+            ended = (case, error)
+        if isinstance(error, NotWritten):
+            unwritten += 1  # the other cases may be about a part that is written
+        elif error is not None:
             break
-    outcome, message = _outcome(error, limit)
-    where = _in_words(case) if error is not None else ""
-    text = f"with {where}: {message}" if where and message else message
+    outcome, message = _outcome(ended, limit)
     taken = round(time.monotonic() - start, 4)
     return Run(
-        Check(check.name, check.title, outcome, text, taken),
+        Check(check.name, check.title, outcome, message, taken),
         tuple(records),
-        error if isinstance(error, Raised) else None,
-        isinstance(error, NotWritten),
+        ended[1] if ended and isinstance(ended[1], Raised) else None,
+        unwritten == len(check.cases),
     )
 
 
@@ -79,10 +84,17 @@ def _run_case(check: CheckFunction, case: Case, worker: Worker, records: list[Re
     return None
 
 
-def _outcome(error: Exception | None, limit: float) -> tuple[Outcome, str]:
+def _outcome(ended: tuple[Case, Exception] | None, limit: float) -> tuple[Outcome, str]:
+    if ended is None:
+        return Outcome.PASSED, ""
+    case, error = ended
+    outcome, message = _of_error(error, limit)
+    where = _in_words(case)
+    return outcome, f"with {where}: {message}" if where else message
+
+
+def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
     match error:
-        case None:
-            return Outcome.PASSED, ""
         case NotWritten():
             where = error.frames[-1][1] if error.frames else "this part"
             return Outcome.NOT_RUN, f"not started: {where} still raises NotImplementedError"

@@ -1,5 +1,6 @@
 """A judge at work: what is loaded once, and the processes that workers come from."""
 
+import gc
 import importlib
 import os
 import sys
@@ -45,28 +46,23 @@ class Judge:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        can_fork = sys.platform == "linux" if fork is None else fork
         self._limits = Limits(check_seconds, file_seconds)
-        self._launchers: dict[str, Launcher] = {}
-        for framework in sorted(set(frameworks)):  # "numpy" comes before "torch"
-            without_torch = framework == "numpy"
-            if not without_torch:
-                importlib.import_module("torch")
-            if can_fork and not (without_torch and "torch" in sys.modules):
-                self._launchers[framework] = ForkLauncher(hidden_folders(), namespaces)
-            else:
-                self._launchers[framework] = SpawnLauncher(hidden_folders(), without_torch)
-        import torch
+        can_fork = sys.platform == "linux" if fork is None else fork
+        gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
+        self._launchers = {
+            framework: _launcher(framework == "numpy", can_fork, namespaces)
+            for framework in sorted(set(frameworks))  # "numpy" comes before "torch"
+        }
+        # Only now: workers are not to be forked with the checking kit loaded.
+        from grader.judge.judging import grade
 
-        torch.set_num_threads(1)
+        self._grade = grade
+        gc.freeze()
+        gc.enable()
 
     def grade(self, topic: Topic, path: Path) -> "Verdict":
         """The verdict on the file at `path` as an answer to the topic."""
-        from grader.judge.judging import (
-            grade,
-        )  # only now: workers are not to be forked with the checking kit loaded
-
-        return grade(topic, path, self._launchers[topic.framework], self._limits)
+        return self._grade(topic, path, self._launchers[topic.framework], self._limits)
 
     def close(self) -> None:
         """End every process that was started."""
@@ -78,3 +74,11 @@ class Judge:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _launcher(without_torch: bool, can_fork: bool, namespaces: bool) -> Launcher:
+    if not without_torch:
+        importlib.import_module("torch").set_num_threads(1)
+    if can_fork and not (without_torch and "torch" in sys.modules):
+        return ForkLauncher(hidden_folders(), namespaces)
+    return SpawnLauncher(hidden_folders(), without_torch)

@@ -9,6 +9,8 @@ from grader.kit.outcomes import Forbidden, Raised
 OUTPUT_LINES = 40
 LINE_WIDTH = 200
 
+_OVERLOADS = re.compile(r",? but expected one of:|\n\n")
+"""Where torch begins to list all forms of a function."""
 _ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)?", re.DOTALL)
 
 
@@ -32,7 +34,9 @@ def raised(error: Raised) -> str:
     elif kind == "RecursionError":
         head = f"RecursionError: {error.message}"
     else:
-        head = f"{kind}: {error.message}" if error.message else kind
+        # The first lines say what is wrong.
+        message = "\n".join(_OVERLOADS.split(error.message)[0].splitlines()[:3])
+        head = f"{kind}: {message}" if message else kind
     frames = [f"  line {number}, in {name}:  {text}" for number, name, text in error.frames]
     return clean("\n".join([head, *frames]))
 

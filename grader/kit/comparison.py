@@ -114,11 +114,7 @@ def _dtype(tensor: Tensor) -> str:
 
 def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -> str:
     count, total = int(wrong.sum()), wrong.numel()
-    share = (
-        f"{count} of {total} values differ"
-        if total < 100
-        else f"{_percent(count / total)} of {total} values differ"
-    )
+    share = _share(count, total)
     odd = _not_finite(came, expected)
     if odd:
         return f"{odd}; {share}"
@@ -134,6 +130,12 @@ def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -
     digits = next((n for n in range(4, 17) if f"{yours:.{n}g}" != f"{wanted:.{n}g}"), 17)
     numbers = f"yours {yours:.{digits}g}, expected {wanted:.{digits}g}"
     return f"largest difference {gap:.3g}{where}: {numbers}; {share}"
+
+
+def _share(count: int, total: int) -> str:
+    if count == total:
+        return f"all {total} values differ" if total > 1 else "the value differs"
+    return f"{count if total < 100 else _percent(count / total)} of {total} values differ"
 
 
 def _percent(share: float) -> str:

@@ -30,12 +30,13 @@ class Backend(Protocol):
 @dataclass(frozen=True)
 class Operation:
     """One torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix
-    product.
+    product, and the torch function that the answer called to run it ("" if it is not known).
     """
 
     name: str
     shapes: tuple[tuple[int, ...], ...]
     matmul_flops: int
+    inside: str = ""
 
 
 @dataclass(frozen=True)
@@ -243,8 +244,8 @@ def _received(value: Any, backend: Backend) -> Any:
 def _measured(reply: dict[str, Any], value_of: Callable[[dict[str, Any]], Any]) -> Measured:
     cost = dict(reply["cost"])
     operations = tuple(
-        Operation(name, tuple(tuple(shape) for shape in shapes), flops)
-        for name, shapes, flops in cost.pop("operations", [])
+        Operation(name, tuple(tuple(shape) for shape in shapes), flops, inside)
+        for name, shapes, flops, inside in cost.pop("operations", [])
     )
     calls = tuple(cost.pop("calls", []))
     return Measured(value_of(reply), operations=operations, calls=calls, **cost)

@@ -68,7 +68,12 @@ BUILTINS = {
         """
         cross_entropy_loss nll_loss nll_loss_nd nll_loss_forward nll_loss2d nll_loss2d_forward
         """,
-        ("torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"),
+        (
+            "torch.nn.functional.cross_entropy",
+            "torch.nn.functional.nll_loss",
+            "torch.nn.functional.linear_cross_entropy",
+            "torch.nn.modules.linear_cross_entropy._linear_cross_entropy_batch_chunked_accumulator",
+        ),
     ),
     "binary_cross_entropy": Builtin(
         """

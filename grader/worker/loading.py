@@ -18,7 +18,9 @@ def parse(source: Source, text: str) -> tuple[ast.Module | None, dict[str, Any]]
     `text`).
     """
     try:
-        return ast.parse(text, source.path), {}
+        # Under no file's name: Python would open that to quote from it. All syntax errors come up here.
+        compile(text, "<submission>", "exec")
+        return ast.parse(text), {}
     except SyntaxError as error:
         line = error.lineno or 1
         quoted = (error.text or source.line(line)).rstrip("\n")

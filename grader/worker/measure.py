@@ -39,22 +39,29 @@ _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
 
 
 class Calls(TorchFunctionMode):
-    """Notes the names of the torch functions that are called while it is entered."""
+    """Notes the names of the torch functions that are called while it is entered; `running` is the one that
+    is being called.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.names: list[str] = []
+        self.running = ""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
         if len(self.names) < MAX_OPERATIONS:
             self.names.append(name)
-        return func(*args, **(kwargs or {}))
+        outer, self.running = self.running, name
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            self.running = outer
 
 
 class Meter(TorchDispatchMode):
-    """Counts while it is entered: every operation with the shapes of its outputs (views too) and its
-    FLOPs.
+    """Counts while it is entered: every operation with the shapes of its outputs (views too), its FLOPs
+    and the torch function that ran it.
     """
 
     def __init__(self) -> None:
@@ -78,7 +85,7 @@ class Meter(TorchDispatchMode):
         self.matmul_flops += flops
         self.largest_tensor = max([self.largest_tensor, *sizes])
         if len(self.operations) < MAX_OPERATIONS:
-            self.operations.append([name, shapes, flops])
+            self.operations.append([name, shapes, flops, self.calls.running])
         return result
 
     def report(self) -> dict[str, Any]:

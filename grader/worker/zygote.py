@@ -10,6 +10,7 @@ too.
 
 import contextlib
 import gc
+import importlib
 import os
 import select
 import shutil
@@ -65,6 +66,7 @@ def run_zygote(control: socket.socket, hidden: Sequence[str], namespaces: bool) 
 
 def _warm_up() -> None:
     """Do once what every worker would do first. No gradients: autograd's engine does not survive a fork."""
+    importlib.import_module("jaxtyping")  # every stub imports it
     if "torch" in sys.modules:
         from grader.worker.measure import Meter
 
@@ -73,8 +75,8 @@ def _warm_up() -> None:
         with meter.calls, meter:
             sys.modules["torch"].ones(1)
     put_back_switches(0)
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 class _Worker:

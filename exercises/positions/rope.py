@@ -1,0 +1,60 @@
+"""Rotary position embedding (RoPE): turn pairs of features by an angle proportional to the position.
+
+The score of a turned query and a turned key then depends on their distance only. From "RoFormer: Enhanced
+Transformer with Rotary Position Embedding" (Su et al., 2021). Nothing is forbidden.
+"""
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+
+def rope_cos_sin(
+    positions: Int[Tensor, "seq"], head_dim: int, base: float = 10000.0
+) -> tuple[Float[Tensor, "seq head_dim"], Float[Tensor, "seq head_dim"]]:
+    """Cosine and sine of all angles, as float32 tables (cos, sin).
+
+    Position m turns pair i by the angle m * base^(-2 i / head_dim), for i = 0 … head_dim / 2 - 1. A row holds
+    the head_dim / 2 angles' values and then the same again: columns i and i + head_dim / 2 are equal.
+
+    positions: whole numbers from 0 to 4095 in any order, not always 0, 1, 2, …; not modified.
+    head_dim: even.
+    """
+    raise NotImplementedError
+
+
+def rotate_half(x: Float[Tensor, "... head_dim"]) -> Float[Tensor, "... head_dim"]:
+    """Turn by 90 degrees: of (first half, second half) makes (-second half, first half).
+
+    head_dim is even. The dtype stays, gradients reach x, x is not modified.
+    """
+    raise NotImplementedError
+
+
+def apply_rope(
+    query: Float[Tensor, "batch num_heads seq head_dim"],
+    key: Float[Tensor, "batch num_kv_heads seq head_dim"],
+    cos: Float[Tensor, "seq head_dim"],
+    sin: Float[Tensor, "seq head_dim"],
+) -> tuple[Float[Tensor, "batch num_heads seq head_dim"], Float[Tensor, "batch num_kv_heads seq head_dim"]]:
+    """Turn query and key, in halves: feature i and feature i + head_dim / 2 are pair i. Gives (query, key).
+
+    Pair (a, b) with angle t becomes (a cos t - b sin t, a sin t + b cos t). cos and sin are as rope_cos_sin
+    makes them. The number of heads of query and key may differ.
+
+    float32 stays float32 and float64 stays float64, with float32 tables too. Gradients reach query and key.
+    No argument is modified.
+    """
+    raise NotImplementedError
+
+
+def apply_rope_interleaved(
+    x: Float[Tensor, "batch num_heads seq head_dim"],
+    cos: Float[Tensor, "seq head_dim"],
+    sin: Float[Tensor, "seq head_dim"],
+) -> Float[Tensor, "batch num_heads seq head_dim"]:
+    """Turn neighbouring features instead: features 2 i and 2 i + 1 are pair i, and stay in their places.
+
+    cos and sin are the *same* tables as for apply_rope (as rope_cos_sin makes them), and pair i turns by the
+    same angle as there; dtype, gradients and arguments as there too.
+    """
+    raise NotImplementedError
