@@ -132,6 +132,11 @@ SPELLINGS = {
         "torch.ops.aten.nll_loss_forward(x[0], torch.tensor([0, 1, 2]), None, 1, -100)",
         "torch._C._nn.cross_entropy_loss(x[0], torch.tensor([0, 1, 2]))",
         "F.cross_entropy(x[0], x[0])",
+        "F.linear_cross_entropy(x[0], torch.eye(4), torch.tensor([0, 1, 2]))",
+        "nn.LinearCrossEntropyLoss(4, 5)(x[0], torch.tensor([0, 1, 2]))",
+        "importlib.import_module('torch.nn.modules.linear_cross_entropy')"
+        "._linear_cross_entropy_batch_chunked_no_reduction("
+        "x[0], torch.eye(4), torch.tensor([0, 1, 2]), None, None, -100, 2, 'default', torch.float32)",
     ],
     "binary_cross_entropy": [
         "F.binary_cross_entropy_with_logits(x, x)",

@@ -13,7 +13,7 @@ import pytest
 
 from grader.catalog import PROJECT
 
-COMMANDS = ["list", "check", "hint", "solution", "reset", "new", "stubs", "bench", "test", "lint"]
+COMMANDS = ["list", "check", "hint", "solution", "reset", "new", "stubs", "readme", "bench", "test", "lint"]
 
 # Stands for .venv/bin/python: writes down each call, and plays pip, which fails or waits if a file says so.
 RECORDER = f"""\
@@ -83,6 +83,7 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["reset", "topic=gqa"], ["reset", "gqa"]),
         (["new", "topic=gqa", "chapter=attention"], ["new", "gqa", "--chapter", "attention"]),
         (["stubs"], ["stubs"]),
+        (["readme"], ["readme"]),
         (["bench"], ["bench"]),
         (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "2", "-k", "gqa"]),
     ],

@@ -13,6 +13,7 @@ import pytest
 from grader.catalog import PROJECT, Topic, load_catalog
 from grader.judge.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
+from grader.kit.mistakes import MisplacedMistake
 from grader.stub_source import stub_of
 
 TOPICS = load_catalog().topics
@@ -105,13 +106,15 @@ def test_topic_is_complete(topic):
         pytest.param(topic, a, b, id=f"{topic.id}-{a.id}+{b.id}")
         for topic in TOPICS
         for a, b in itertools.islice(itertools.combinations(check_file(topic).MISTAKES, 2), 0, None, 37)
-        if a.find not in b.find and b.find not in a.find
     ],
 )
 def test_two_mistakes_never_pass(judge, topic, mistake_a, mistake_b, tmp_path):
     """A pair is rejected; if something is named, it is the pair, or one that alone gives the same values."""
     path = tmp_path / "answer.py"
-    path.write_text(mistake_b.applied(mistake_a.applied(topic.solution.read_text())))
+    try:
+        path.write_text(mistake_b.applied(mistake_a.applied(topic.solution.read_text())))
+    except MisplacedMistake:
+        pytest.skip("both change the same place")
     verdict = judge.grade(topic.id, path)
     assert not verdict.passed
     if verdict.diagnosis is not None:

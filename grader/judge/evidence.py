@@ -18,10 +18,10 @@ CLOSER = 0.02
 
 
 def same_evidence(own: Run, theirs: Run) -> bool:
-    """Whether two runs of a check came to the same end with the same values."""
+    """Whether two runs of a check came to the same end with the same values, of which there must be some."""
     if own.check.outcome is not theirs.check.outcome or _exception(own) != _exception(theirs):
         return False
-    if len(own.records) != len(theirs.records):
+    if len(own.records) != len(theirs.records) or not (own.records or own.raised):
         return False
     return all(_same_record(a, b) for a, b in zip(own.records, theirs.records, strict=True))
 

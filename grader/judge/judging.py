@@ -115,6 +115,12 @@ class _Grading:
 
     def _diagnosis(self, runs: dict[str, Run]) -> Diagnosis | None:
         with self._worker(self._reference) as worker:
+            for check in self._checks.checks:
+                stumble = runs[check.name].stumble
+                if stumble is not None:
+                    again = run_check(check, worker, self._limits.check_seconds, float("inf"))
+                    if again.stumble is not None:
+                        raise stumble  # over the reference too: a fault of ours
             return diagnose(self._checks, runs, self._reference, worker)
 
     def _measured(self, worker: Worker) -> Measured | None:

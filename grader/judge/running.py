@@ -28,13 +28,15 @@ from grader.kit.recording import Record, recording
 class Run:
     """One check run once: its result, and the evidence: what came before it ended, and what ended it.
 
-    `unwritten`: nothing that it asks for is written yet.
+    `unwritten`: nothing that it asks for is written yet. `stumble`: an exception of the check itself, which
+    could not work with what came, or is faulty.
     """
 
     check: Check
     records: tuple[Record, ...] = ()
     raised: Raised | None = None
     unwritten: bool = False
+    stumble: Exception | None = None
 
 
 def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: float) -> Run:
@@ -63,6 +65,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
         unwritten == len(check.cases),
+        ended[1] if ended and not isinstance(ended[1], Stopped | CheckFailed) else None,
     )
 
 
@@ -74,11 +77,8 @@ def _run_case(check: CheckFunction, case: Case, worker: Worker, records: list[Re
         try:
             worker.begin(rng.seed)
             check.function(**case.parameters, **{name: fixtures[name] for name in wanted})
-        except (Stopped, CheckFailed) as error:
-            return error
         except Exception as error:
-            # The check could not work with what came: a single value where two are asked for, say.
-            return Misused(f"what came cannot be used: {type(error).__name__}: {error}")
+            return error
         finally:
             records += made
     return None
@@ -106,7 +106,10 @@ def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
             return Outcome.CRASHED, wording.clean(str(error))
         case Forbidden():
             return Outcome.FORBIDDEN, wording.forbidden(error)
-    return Outcome.FAILED, wording.clean(str(error))
+        case CheckFailed() | Misused():
+            return Outcome.FAILED, wording.clean(str(error))
+    # A single value where two are asked for, say.
+    return Outcome.FAILED, wording.clean(f"what came cannot be used: {type(error).__name__}: {error}")
 
 
 def _in_words(case: Case) -> str:

@@ -13,11 +13,19 @@ from grader.kit.recording import record
 
 
 def assert_close(
-    came: Any, expected: Any, *, tolerance: float | None = None, absolute: float | None = None, what: str = ""
+    came: Any,
+    expected: Any,
+    *,
+    tolerance: float | None = None,
+    absolute: float | None = None,
+    where: Tensor | None = None,
+    what: str = "",
 ) -> None:
     """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an
     array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
-    expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`."""
+    expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
+    count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
+    came = _counting(came, expected, where)
     record(came, expected)
     _fail(difference(came, expected, tolerance, absolute), what)
 
@@ -76,6 +84,7 @@ def assert_same_gradients(
     *inputs: Any,
     weights: Mapping[str, Tensor] | None = None,
     constants: Mapping[str, Any] | None = None,
+    where: Tensor | None = None,
     tolerance: float | None = None,
     absolute: float | None = None,
     **kwargs: Any,
@@ -83,7 +92,8 @@ def assert_same_gradients(
     """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input,
     and with `weights` (which the answer has) for every parameter. Then the oracle is called as
     `oracle(weights, *inputs)`. `constants` are keyword arguments that need no gradient (tables, advantages).
-    `tolerance` and `absolute` are those of `assert_close`.
+    `tolerance`, `absolute` and `where` are those of `assert_close`; elsewhere the upstream gradients are
+    zero.
     """
     fixed = dict(constants or {})
     leaves = [_leaf(value) for value in inputs]
@@ -94,6 +104,7 @@ def assert_same_gradients(
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
+    upstream = [_counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
     inner = [leaf for leaf in (*leaves, *options.values()) if _is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
@@ -103,7 +114,7 @@ def assert_same_gradients(
         *(f"input {i + 1}" for i, leaf in enumerate(leaves) if _is_float(leaf)),
         *(name for name, leaf in options.items() if _is_float(leaf)),
     ]
-    assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute)
+    assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute, where=where)
     if absolute is None:
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
@@ -164,6 +175,15 @@ def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "
 def _fail(text: str | None, what: str) -> None:
     if text is not None:
         raise CheckFailed(f"{what}: {text}" if what else text)
+
+
+def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
+    """What came, with the expected values where it does not count."""
+    if where is None or not isinstance(came, Tensor) or came.shape != expected.shape:
+        return came
+    came = came.clone()
+    came[~where] = expected[~where].to(came.dtype)
+    return came
 
 
 def _is_float(value: Any) -> bool:

@@ -140,6 +140,13 @@ class Instance(Function):
         values: dict[str, Tensor] = self._ask("parameters", buffers=True)
         return values
 
+    def storages(self) -> dict[int, int]:
+        """The memory of the tensors that it holds, in whatever attributes and containers: bytes by address.
+        Views share their storage, so they count once.
+        """
+        sizes: dict[int, int] = self._ask("storages")
+        return sizes
+
     def load(self, values: Mapping[str, Tensor]) -> None:
         """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is
         missing.
@@ -150,10 +157,11 @@ class Instance(Function):
         self._ask("load_parameters", values=dict(values))
 
     def randomize(self, rng: Rng, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
-        """Give every parameter random values, and say which."""
+        """Give every parameter random values, and say which. They do not depend on the order in which the
+        module declares its parameters: two answers with the same mistake have the same values."""
         values = {
             name: rng.normal(*value.shape, dtype=dtype, scale=0.5)
-            for name, value in self.parameters().items()
+            for name, value in sorted(self.parameters().items())
         }
         self.load(values)
         return Weights(values)
@@ -221,12 +229,15 @@ class Submission:
 
 
 def _sendable(value: Any, backend: Backend) -> Any:
+    """Handles become references, in lists and tuples too."""
     if isinstance(value, Instance):
         return value._ref
     if isinstance(value, Rng):
         return value.as_generator()
     if inspect.isfunction(value):
         return backend.callback(value)
+    if type(value) in (list, tuple):
+        return type(value)(_sendable(item, backend) for item in value)
     return value
 
 

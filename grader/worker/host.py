@@ -1,5 +1,6 @@
 """What the worker does when asked: load the submission, call it, report what came as plain values."""
 
+import gc
 import math
 import random
 import sys
@@ -7,7 +8,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable
 from functools import partial
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,11 @@ class Host:
         named = module.named_buffers() if request.get("buffers") else module.named_parameters()
         return {"value": {name: value.detach().clone() for name, value in named}}
 
+    def do_storages(self, request: Reply) -> Reply:
+        """The bytes of every storage behind the tensors that an object holds, by its address."""
+        storages = [tensor.untyped_storage() for tensor in _tensors_of(request["of"])]
+        return {"value": {storage.data_ptr(): storage.nbytes() for storage in storages}}
+
     def do_load_parameters(self, request: Reply) -> Reply:
         """Give a module weights by name, in the dtype of these weights."""
         import torch
@@ -235,6 +241,22 @@ def _module(value: Any) -> Any:
     if not isinstance(value, torch.nn.Module):
         raise TypeError(f"a {_type_name(value)} is not an nn.Module")
     return value
+
+
+def _tensors_of(value: Any) -> list[Any]:
+    """The tensors that an object holds, however deep in its attributes and containers."""
+    torch = sys.modules["torch"]
+    found, seen, left = [], set(), [value]
+    while left:
+        item = left.pop()
+        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType):
+            continue
+        seen.add(id(item))
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+        else:
+            left += gc.get_referents(item)
+    return found
 
 
 def _gradient(tensor: Any) -> Any:
