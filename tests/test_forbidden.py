@@ -164,6 +164,29 @@ SPELLINGS = {
         "nn.RMSNorm(4)(x)",
         "torch._refs.nn.functional.layer_norm(x, (4,))",
     ],
+    "optimizers": [
+        "torch.optim.Adam([nn.Parameter(x)])",
+        "torch.optim.SGD([nn.Parameter(x)], lr=0.1).step()",
+        "getattr(importlib.import_module('torch.optim'), 'Adam' + 'W')([nn.Parameter(x)])",
+        "importlib.import_module('torch.optim.lbfgs').LBFGS([nn.Parameter(x)])",
+        "torch.optim.Adam.step(nn.Module())",
+        "torch.optim.Adam.__new__(torch.optim.Adam).step()",
+        "type('Own', (torch.optim.Optimizer,), {})([nn.Parameter(x)], {})",
+        "functools.partial(torch.optim.Muon, lr=0.1)([nn.Parameter(x[0])])",
+        "torch.optim._functional.adam([x], [x], [x], [x], [], [x], foreach=False)",
+        "importlib.import_module('torch.optim.adam')._single_tensor_adam([x], [x], [x], [x], [], [x])",
+        "importlib.reload(importlib.import_module('torch.optim.adam')).adam([x], [x], [x], [x], [], [x])",
+        "torch._fused_adam_([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9, beta2=0.9,"
+        " weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+        "torch._fused_adamw_([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9, beta2=0.9,"
+        " weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+        "torch.ops.aten._fused_adam([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9,"
+        " beta2=0.9, weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+        "torch._fused_sgd_([x], [x], [x], weight_decay=0.0, momentum=0.0, lr=0.1, dampening=0.0,"
+        " nesterov=False, maximize=False, is_first_step=True)",
+        "torch._fused_adagrad_([x], [x], [x], [torch.tensor(1.0)], lr=0.1, lr_decay=0.0, weight_decay=0.0,"
+        " eps=0.1, maximize=False)",
+    ],
 }
 
 TORCH_SPELLINGS = [

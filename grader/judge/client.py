@@ -2,8 +2,6 @@
 process.
 """
 
-import os
-import selectors
 import signal
 import time
 from collections.abc import Callable
@@ -11,15 +9,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from grader import wire
-from grader.judge.launch import Ending, Launcher, Started
-from grader.kit.outcomes import Crashed, Forbidden, NotWritten, Raised, TimedOut
+from grader.judge.launch import Ending, Launcher
+from grader.judge.pipe import OutOfTime, Pipe
+from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, TimedOut
 from grader.worker.loading import Signatures
-from grader.worker.serve import CALLBACK, REPLY
+from grader.worker.serve import REPLY
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
-KEPT_OUTPUT = 2**16
-"""Bytes of the submission's prints that are kept: the last ones."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,8 @@ class Worker:
         self._launcher = launcher
         self._setup = setup
         self._program = program
-        self._started: Started | None = None
+        self._pipe: Pipe | None = None
+        self._fresh = True
         self._output = bytearray()
         self._callbacks: list[Callable[..., Any]] = []
 
@@ -92,13 +90,13 @@ class Worker:
     def load(self, program: Program | None = None) -> dict[str, Any]:
         """Load the program (another one, if given) and say what is wrong with it: see `Host.do_load`."""
         self._program = program or self._program
-        if self._started is None:
+        if self._pipe is None:
             self._start()
         return self._judged(self._exchange(load_request(self._program)))
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply of the worker. Raises what stopped it (see `grader.kit.outcomes`)."""
-        if self._started is None:
+        if self._pipe is None:
             self.load()
         return self._judged(self._exchange(request))
 
@@ -106,44 +104,43 @@ class Worker:
         """Start a check: its global random seed, and no objects of the one before."""
         self._seed = seed
         self._callbacks.clear()
-        if self._started is not None:
-            self._exchange({"do": "release"})
+        self._fresh = True
 
     def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request and give the plain reply; a worker that does not give one is ended."""
+        assert self._pipe is not None
         self._seed += 1  # two calls in one check do not draw the same numbers
+        fresh, self._fresh = self._fresh, False
         try:
-            self._send(wire.encode({**request, "seed": self._seed}))
+            self._pipe.send(wire.encode({**request, "seed": self._seed, "fresh": fresh}), self.deadline)
             while True:
-                kind, data = self._receive()
+                kind, data = self._pipe.receive(self.deadline)
                 if kind == REPLY:
                     reply = wire.decode(data)
                     if not isinstance(reply, dict):
                         raise ValueError("not a reply")
                     return reply
-                self._send(wire.encode(self._called_back(data)))
+                self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError) as problem:
             raise Crashed(_ended(self.end(by_itself=True), problem)) from None
+        except OutOfTime:
+            self.end()
+            raise TimedOut from None
         except BaseException:
             self.end()
             raise
 
     def end(self, by_itself: bool = False) -> Ending:
         """End the process with all that it started, now or (`by_itself`) after it had a moment to end."""
-        if self._started is None:
+        if self._pipe is None:
             return Ending()
-        started, self._started = self._started, None
+        pipe, self._pipe = self._pipe, None
         ending = self._launcher.end(by_itself)
-        while self._read_output(started.output):
-            pass
-        started.channel.close()
-        os.close(started.output)
+        pipe.close()
         return ending
 
     def _start(self) -> None:
-        self._started = self._launcher.start()
-        self._started.channel.setblocking(False)
-        os.set_blocking(self._started.output, False)
+        self._pipe = Pipe(self._launcher.start(), self._output)
         # Starting is ours, not the submission's: it takes nothing from its time.
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS
@@ -163,74 +160,10 @@ class Worker:
     def _called_back(self, data: bytes) -> Any:
         message = wire.decode(data)
         number, args = message
-        return self._callbacks[number](*args)
-
-    # The pipe
-
-    def _send(self, data: bytes) -> None:
-        assert self._started is not None
-        view = memoryview(wire.HEADER.pack(len(data)) + data)
-        while view:
-            self._wait(selectors.EVENT_WRITE)
-            try:
-                view = view[self._started.channel.send(view) :]
-            except BlockingIOError:
-                continue
-
-    def _receive(self) -> tuple[bytes, bytes]:
-        (size,) = wire.HEADER.unpack(self._exactly(wire.HEADER.size))
-        if not 0 < size <= wire.MAX_MESSAGE + 2**16:
-            raise ValueError("not a message")
-        data = self._exactly(size)
-        if data[:1] not in (REPLY, CALLBACK):
-            raise ValueError("not a message")
-        return data[:1], data[1:]
-
-    def _exactly(self, size: int) -> bytes:
-        assert self._started is not None
-        data = bytearray()
-        while len(data) < size:
-            self._wait(selectors.EVENT_READ)
-            try:
-                part = self._started.channel.recv(min(size - len(data), 2**20))
-            except BlockingIOError:
-                continue
-            if not part:
-                raise EOFError("the connection is closed")
-            data += part
-        return bytes(data)
-
-    def _wait(self, event: int) -> None:
-        """Until the channel is ready for `event`; meanwhile what the submission prints is read."""
-        assert self._started is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._started.channel, event)
-            selector.register(self._started.output, selectors.EVENT_READ)
-            while True:
-                left = self.deadline - time.monotonic()
-                ready = {
-                    key.fileobj for key, _ in selector.select(None if left == float("inf") else max(left, 0))
-                }
-                if self._started.output in ready and self._read_output(self._started.output) == 0:
-                    selector.unregister(self._started.output)  # closed
-                if self._started.channel in ready:
-                    return
-                if time.monotonic() >= self.deadline:
-                    self.end()
-                    raise TimedOut()
-
-    def _read_output(self, output: int) -> int | None:
-        """Read some of what is there and say how many bytes: 0 once the other side is closed, None when none
-        came.
-        """
         try:
-            part = os.read(output, 2**18)
-        except BlockingIOError:
-            return None
-        self._output += part
-        if len(self._output) > 4 * KEPT_OUTPUT:
-            del self._output[:-KEPT_OUTPUT]
-        return len(part)
+            return self._callbacks[number](*args)
+        except ValueError as error:  # the check's, not the pipe's
+            raise Misused(f"what came cannot be used: {error}") from error
 
 
 def load_request(program: Program) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def same_evidence(own: Run, theirs: Run) -> bool:
 def is_strong(run: Run) -> bool:
     """Whether the values are such that nothing but the same computation gives them: finite, and wrong."""
     return any(
-        _is_wrong(came, expected)
+        _is_wrong(came, expected, record)
         for record in run.records
         for came, expected in zip(*_paired(record), strict=True)
     )
@@ -42,7 +42,17 @@ def _exception(run: Run) -> tuple[list[str], str] | None:
 def _same_record(own: Record, theirs: Record) -> bool:
     values, expected = _paired(own)
     others = _leaves(theirs.came)
-    return len(values) == len(others) and all(map(_same_leaf, values, others, expected))
+    return len(values) == len(others) and all(
+        _same_leaf(*leaves, own) for leaves in zip(values, others, expected, strict=True)
+    )
+
+
+def _allowed(values: Tensor, record: Record) -> float:
+    """How far apart the values of one computation may be: by rounding, or by what the check lets pass (tables
+    in float32, say)."""
+    if record.absolute is not None:
+        return max(allowance(values), record.absolute)
+    return max(allowance(values), allowance(values, record.tolerance))
 
 
 def _paired(record: Record) -> tuple[list[Any], list[Any]]:
@@ -60,7 +70,7 @@ def _leaves(value: Any) -> list[Any]:
     return [value]
 
 
-def _same_leaf(own: Any, theirs: Any, expected: Any) -> bool:
+def _same_leaf(own: Any, theirs: Any, expected: Any, record: Record) -> bool:
     one, other = _numbers(own), _numbers(theirs)
     if one is None or other is None:
         if isinstance(own, Instance) and isinstance(theirs, Instance):
@@ -77,17 +87,17 @@ def _same_leaf(own: Any, theirs: Any, expected: Any) -> bool:
         return False
     gap = _largest(one[finite] - other[finite])
     apart = _apart(one, expected)
-    allowed = allowance(one)
+    allowed = _allowed(one, record)
     return gap <= allowed and (apart <= allowed or gap <= CLOSER * apart)
 
 
-def _is_wrong(came: Any, expected: Any) -> bool:
+def _is_wrong(came: Any, expected: Any, record: Record) -> bool:
     one, wanted = _numbers(came), _numbers(expected)
     if one is None or one.numel() < 2 or not bool(one.isfinite().any()):
         return False
     if wanted is None or wanted.shape != one.shape or not one.is_floating_point():
         return not (wanted is not None and wanted.shape == one.shape and torch.equal(one, wanted))
-    return _apart(one, expected) > allowance(wanted)
+    return _apart(one, expected) > _allowed(wanted, record)
 
 
 def _apart(one: Tensor, expected: Any) -> float:

@@ -18,13 +18,14 @@ class InProcess:
         self._host = Host(lambda number, args: self._callbacks[number](*args))
         self._callbacks: list[Callable[..., Any]] = []
         self._seed = 0
+        self._fresh = True
         value_or_stop(self._exchange(load_request(program)))
 
     def begin(self, seed: int) -> None:
         """Start a check: its global random seed, and no objects of the one before."""
         self._seed = seed
         self._callbacks.clear()
-        self._exchange({"do": "release"})
+        self._fresh = True
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request. Raises what stopped it (see `grader.kit.outcomes`)."""
@@ -37,5 +38,7 @@ class InProcess:
 
     def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
         self._seed += 1
-        reply: dict[str, Any] = wire.decode(self._host.answer(wire.encode({**request, "seed": self._seed})))
+        fresh, self._fresh = self._fresh, False
+        data = wire.encode({**request, "seed": self._seed, "fresh": fresh})
+        reply: dict[str, Any] = wire.decode(self._host.answer(data))
         return reply

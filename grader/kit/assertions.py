@@ -26,7 +26,7 @@ def assert_close(
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
     count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
     came = _counting(came, expected, where)
-    record(came, expected)
+    record(came, expected, tolerance, absolute)
     _fail(difference(came, expected, tolerance, absolute), what)
 
 

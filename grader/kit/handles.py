@@ -17,6 +17,7 @@ from torch import Tensor
 from grader import wire
 from grader.kit.generators import Rng
 from grader.kit.outcomes import Misused
+from grader.kit.recording import record
 
 
 class Backend(Protocol):
@@ -153,6 +154,7 @@ class Instance(Function):
         """
         missing = sorted(set(values) - set(self.parameters()) - set(self.buffers()))
         if missing:
+            record(missing, [])
             raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
         self._ask("load_parameters", values=dict(values))
 
@@ -187,6 +189,7 @@ class Weights(dict[str, Tensor]):
     """A module's parameters by name. To ask for one that it lacks ends the check, and tells the learner."""
 
     def __missing__(self, name: str) -> Tensor:
+        record(sorted(self), [name])
         raise Misused(f"The module has no parameter named {name}.")
 
 
@@ -234,7 +237,7 @@ def _sendable(value: Any, backend: Backend) -> Any:
         return value._ref
     if isinstance(value, Rng):
         return value.as_generator()
-    if inspect.isfunction(value):
+    if inspect.isfunction(value) or inspect.ismethod(value):
         return backend.callback(value)
     if type(value) in (list, tuple):
         return type(value)(_sendable(item, backend) for item in value)

@@ -11,20 +11,22 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Record:
-    """One assertion: what came and what was expected."""
+    """One assertion: what came and what was expected, with the tolerances of `assert_close` if it has any."""
 
     came: Any
     expected: Any
+    tolerance: float | None = None
+    absolute: float | None = None
 
 
 _current: ContextVar[list[Record] | None] = ContextVar("records", default=None)
 
 
-def record(came: Any, expected: Any) -> None:
+def record(came: Any, expected: Any, tolerance: float | None = None, absolute: float | None = None) -> None:
     """Note one assertion; does nothing outside `recording`."""
     records = _current.get()
     if records is not None:
-        records.append(Record(came, expected))
+        records.append(Record(came, expected, tolerance, absolute))
 
 
 @contextmanager

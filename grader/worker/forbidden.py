@@ -13,16 +13,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Builtin:
-    """What `pytest.mark.forbid(name)` takes away: aten operators (all overloads) and Python functions."""
+    """What `pytest.mark.forbid(name)` takes away: aten operators (all overloads), Python functions, and all
+    functions and methods of whole modules (which can still be imported).
+    """
 
     operators: str
     functions: tuple[str, ...] = ()
+    modules: str = ""
 
 
 BUILTINS = {
@@ -77,8 +80,8 @@ BUILTINS = {
     ),
     "binary_cross_entropy": Builtin(
         """
-        binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss multilabel_margin_loss
-        log_sigmoid log_sigmoid_forward softplus
+        binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss log_sigmoid
+        log_sigmoid_forward softplus
         """,
         ("torch.nn.functional.multilabel_soft_margin_loss",),
     ),
@@ -90,6 +93,18 @@ BUILTINS = {
         _batch_norm_with_update _batch_norm_with_update_functional cudnn_batch_norm miopen_batch_norm
         quantized_batch_norm
         """
+    ),
+    "optimizers": Builtin(
+        """
+        _fused_adam _fused_adam_ _fused_adamw _fused_adamw_ _fused_adagrad _fused_adagrad_ _fused_sgd
+        _fused_sgd_
+        """,
+        modules="""
+        torch.optim.optimizer torch.optim._functional torch.optim._adafactor torch.optim._muon
+        torch.optim.adadelta torch.optim.adagrad torch.optim.adam torch.optim.adamax torch.optim.adamw
+        torch.optim.asgd torch.optim.lbfgs torch.optim.nadam torch.optim.radam torch.optim.rmsprop
+        torch.optim.rprop torch.optim.sgd torch.optim.sparse_adam
+        """,
     ),
 }
 """By the words that check files use in `pytest.mark.forbid`."""
@@ -130,7 +145,8 @@ def forbid(names: Iterable[str], refuse: Refuse) -> None:
         by_module.setdefault(module, set()).add(function)
     for module in _PYTHON_COPIES:
         by_module.setdefault(module, set()).update(operators)
-    _replace_functions(by_module, refuse)
+    whole = {module for builtin in chosen for module in builtin.modules.split()}
+    _replace_functions(by_module, whole, refuse)
 
 
 def _override_kernels(operators: set[str], refuse: Refuse) -> None:
@@ -170,31 +186,52 @@ def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
     return refused
 
 
-def _replace_functions(by_module: dict[str, set[str]], refuse: Refuse) -> None:
-    finder = _Replacer(by_module, refuse)
-    for name in by_module:
+def _replace_functions(by_module: dict[str, set[str]], whole: set[str], refuse: Refuse) -> None:
+    finder = _Replacer(by_module, whole, refuse)
+    for name in by_module.keys() | whole:
         if name in sys.modules:
             finder.replace(sys.modules[name])
     sys.meta_path.insert(0, finder)
 
 
 class _Replacer:
-    """Replaces functions in modules, in those not yet imported as soon as they are."""
+    """Replaces functions in modules, in those not yet imported as soon as they are; in `whole` modules all
+    functions, and the methods of all classes: the classes stay, so that an import or `isinstance` is no use
+    of them.
+    """
 
-    def __init__(self, by_module: dict[str, set[str]], refuse: Refuse) -> None:
+    def __init__(self, by_module: dict[str, set[str]], whole: set[str], refuse: Refuse) -> None:
         self._by_module = by_module
+        self._whole = whole
         self._refuse = refuse
         self._busy: set[str] = set()
 
     def replace(self, module: ModuleType) -> None:
-        for name in self._by_module[module.__name__] & vars(module).keys():
+        for name in self._by_module.get(module.__name__, set()) & vars(module).keys():
             setattr(module, name, _refusing(name.strip("_"), self._refuse))
+        if module.__name__ in self._whole:
+            self._replace_all(module)
+
+    def _replace_all(self, module: ModuleType) -> None:
+        package = module.__name__.rpartition(".")[0]
+        for name, value in list(vars(module).items()):
+            if not str(getattr(value, "__module__", "")).startswith(package):
+                continue  # what it has imported from elsewhere
+            if isinstance(value, FunctionType):
+                setattr(module, name, _refusing(name.strip("_"), self._refuse))
+            elif isinstance(value, type):
+                for method, function in list(vars(value).items()):
+                    if isinstance(function, FunctionType | staticmethod | classmethod):
+                        setattr(value, method, _refusing(value.__qualname__, self._refuse))
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name not in self._by_module or name in self._busy:
+        if name not in self._by_module.keys() | self._whole or name in self._busy:
             return None
         self._busy.add(name)
-        spec = importlib.util.find_spec(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy.remove(name)  # a module may be imported anew
         if spec is None or spec.loader is None:
             return None
         execute = spec.loader.exec_module

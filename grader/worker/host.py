@@ -40,7 +40,9 @@ class Host:
     def answer(self, data: bytes) -> bytes:
         """The reply to one request, both as bytes. Whatever the submission raises is part of the reply."""
         request = wire.decode(data, self._resolve)
-        put_back_switches(request.get("seed", 0))
+        if request["fresh"]:
+            self._objects.clear()  # those of the check before
+        put_back_switches(request["seed"])
         try:
             reply = getattr(self, "do_" + request["do"])(request)
             data = wire.encode(self._with_refusal(reply), self._keep)
@@ -70,11 +72,6 @@ class Host:
         self._module = loading.run(tree, request["name"], request["path"])
         self.modules[request["name"]] = self._module
         return {"problems": loading.problems(self._module, request["required"], tree)}
-
-    def do_release(self, request: Reply) -> Reply:
-        """Let go of the objects made so far."""
-        self._objects.clear()
-        return {}
 
     def do_call(self, request: Reply) -> Reply:
         """Call a name of the submission, an object, or a method of an object."""
@@ -266,6 +263,8 @@ def _gradient(tensor: Any) -> Any:
 
 def _copy(value: Any) -> Any:
     """A copy to compare an input with after the call, None for what cannot be changed or is not watched."""
+    if isinstance(value, list | tuple):
+        return [_copy(item) for item in value]
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         return value.detach().clone()
@@ -275,9 +274,13 @@ def _copy(value: Any) -> Any:
 def _same(old: Any, new: Any) -> bool:
     if old is None:
         return True
+    if isinstance(old, list):
+        return len(old) == len(new) and all(map(_same, old, new))
     if isinstance(old, np.ndarray):
-        return bool(old.shape == new.shape and old.tobytes() == new.tobytes())
+        return isinstance(new, np.ndarray) and old.shape == new.shape and old.tobytes() == new.tobytes()
     torch = sys.modules["torch"]
+    if not isinstance(new, torch.Tensor):  # another item in a list
+        return False
     return bool(old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new)))
 
 

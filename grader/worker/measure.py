@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 MAX_OPERATIONS = 20_000
 """Operations that are reported one by one; later ones only count in the sums."""
@@ -59,6 +59,17 @@ class Calls(TorchFunctionMode):
             self.running = outer
 
 
+_new_tensor = torch.Tensor.__new__
+
+
+def _new(cls: type, *args: Any, **kwargs: Any) -> Any:
+    """`Tensor.__new__`, also for subclasses (a causal bias, say): a dispatch mode is in their way."""
+    if cls is torch.Tensor:
+        return _new_tensor(cls, *args, **kwargs)
+    with _disable_current_modes():
+        return _new_tensor(cls, *args, **kwargs)
+
+
 class Meter(TorchDispatchMode):
     """Counts while it is entered: every operation with the shapes of its outputs (views too), its FLOPs
     and the torch function that ran it.
@@ -70,6 +81,14 @@ class Meter(TorchDispatchMode):
         self.matmul_flops = 0
         self.largest_tensor = 0
         self.calls = Calls()
+
+    def __enter__(self) -> "Meter":
+        torch.Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
+        return super().__enter__()  # type: ignore[no-untyped-call,no-any-return]
+
+    def __exit__(self, *exception: Any) -> None:
+        super().__exit__(*exception)  # type: ignore[no-untyped-call]
+        del torch.Tensor.__new__
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
