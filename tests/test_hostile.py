@@ -80,6 +80,13 @@ def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
         yield judge
 
 
+@pytest.fixture(scope="module", autouse=True)
+def project_stays_as_it_was() -> Iterator[None]:
+    before = [fingerprint(PROJECT / folder) for folder in ("exercises", "solutions")]
+    yield
+    assert [fingerprint(PROJECT / folder) for folder in ("exercises", "solutions")] == before
+
+
 def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
     text = source.read_text().replace("SOLUTIONS", str(PROJECT / "solutions"))
     path = folder / source.name
