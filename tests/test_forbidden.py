@@ -160,6 +160,7 @@ SPELLINGS = {
         "F.batch_norm(x, None, None, training=True)",
         "nn.BatchNorm1d(3)(x)",
         "nn.BatchNorm1d(3).eval()(x)",
+        "torch.batch_norm_update_stats(x, None, None, 0.1)",
         "F.rms_norm(x, (4,))",
         "nn.RMSNorm(4)(x)",
         "torch._refs.nn.functional.layer_norm(x, (4,))",

@@ -100,6 +100,10 @@ def assert_same_gradients(
     options = {name: _leaf(value) for name, value in kwargs.items()}
     own = Weights({name: _leaf(value) for name, value in (weights or {}).items()})
     before = (own,) if weights is not None else ()
+    if weights is not None:
+        # They are the evidence where the oracle cannot work with weights of other shapes.
+        shapes = {name: tuple(value.shape) for name, value in own.items()}
+        record(shapes, shapes)
     value = oracle(*before, *leaves, **options, **fixed)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))

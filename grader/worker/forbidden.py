@@ -91,7 +91,8 @@ BUILTINS = {
         batch_norm native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional
         _native_batch_norm_legit_no_training _batch_norm_impl_index _batch_norm_no_update
         _batch_norm_with_update _batch_norm_with_update_functional cudnn_batch_norm miopen_batch_norm
-        quantized_batch_norm
+        quantized_batch_norm batch_norm_update_stats batch_norm_stats batch_norm_elemt
+        batch_norm_gather_stats batch_norm_gather_stats_with_counts
         """
     ),
     "optimizers": Builtin(

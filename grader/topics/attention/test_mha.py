@@ -130,7 +130,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
     attention = submission.MultiHeadAttention(9, 3, dropout=0.3).to(torch.float64)
-    weights = {name: torch.zeros_like(value) for name, value in attention.parameters().items()}
+    weights = attention.randomize(rng)
+    for value in weights.values():
+        value.zero_()
     weights["v_proj.bias"] += torch.tensor([1.0, 1.0, 0.0]).repeat(3)
     weights["v_proj.weight"][2::3] = rng.normal(3, 9)
     weights["o_proj.weight"] += torch.eye(9)
