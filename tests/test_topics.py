@@ -109,7 +109,7 @@ def test_topic_is_complete(topic):
     ],
 )
 def test_two_mistakes_never_pass(judge, topic, mistake_a, mistake_b, tmp_path):
-    """A pair is rejected; if something is named, it is the pair, or one that alone gives the same values."""
+    """Two mistakes do not make a right answer. (What is named may be a third one that amounts to both.)"""
     path = tmp_path / "answer.py"
     try:
         path.write_text(mistake_b.applied(mistake_a.applied(topic.solution.read_text())))
@@ -117,7 +117,3 @@ def test_two_mistakes_never_pass(judge, topic, mistake_a, mistake_b, tmp_path):
         pytest.skip("both change the same place")
     verdict = judge.grade(topic.id, path)
     assert not verdict.passed
-    if verdict.diagnosis is not None:
-        assert {mistake_a.id, mistake_b.id} & set(verdict.diagnosis.mistake.split(" + ")), (
-            verdict.diagnosis.mistake
-        )

@@ -150,12 +150,21 @@ class Instance(Function):
 
     def load(self, values: Mapping[str, Tensor]) -> None:
         """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is
-        missing.
+        missing or has another shape.
         """
-        missing = sorted(set(values) - set(self.parameters()) - set(self.buffers()))
+        own = self.parameters() | self.buffers()
+        missing = sorted(set(values) - set(own))
         if missing:
             record(missing, [])
             raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
+        others = [
+            f"{name} has shape {tuple(own[name].shape)}, {tuple(value.shape)} is expected"
+            for name, value in values.items()
+            if own[name].shape != value.shape
+        ]
+        if others:
+            record(others, [])
+            raise Misused("; ".join(others))
         self._ask("load_parameters", values=dict(values))
 
     def randomize(self, rng: Rng, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:

@@ -1,0 +1,29 @@
+"""Two-layer perceptron as a PyTorch module: output = fc2(relu(fc1(x))).
+
+The block that transformers repeat in every layer, there as the feed-forward network (Vaswani et al. 2017,
+https://arxiv.org/abs/1706.03762, section 3.3). Nothing is forbidden: nn.Linear and the built-in ReLU are
+what to use.
+"""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class MLP(nn.Module):
+    """A linear layer, ReLU, a linear layer; nothing after the second one.
+
+    Parameters, each an `nn.Linear` with a bias, and no others: `fc1` from input_size to hidden_size and
+    `fc2` from hidden_size to output_size. Their initial values are not checked.
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, output_size: int) -> None:
+        raise NotImplementedError
+
+    def forward(self, x: Float[Tensor, "... input_size"]) -> Float[Tensor, "... output_size"]:
+        """The output for every vector along the last dimension of `x`, each by itself.
+
+        There may be any leading dimensions, also of size 1, or none: they stay as they are. The result has
+        the dtype of `x` and the parameters (float32 or float64), the same in training and evaluation.
+        Gradients reach `x` and every parameter. `x` is not modified.
+        """
+        raise NotImplementedError

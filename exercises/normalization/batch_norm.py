@@ -1,0 +1,38 @@
+"""Batch normalization: mean 0 and variance 1 for each channel over the batch, then learned scale and shift.
+
+Evaluation uses running averages of the training batches instead, so that a sample's result does not depend
+on its batch (Ioffe and Szegedy 2015, https://arxiv.org/abs/1502.03167). Forbidden: the built-in batch,
+instance, group, layer and RMS norms.
+"""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class BatchNorm(nn.Module):
+    """weight * (x - mean) / sqrt(variance + eps) + bias, with a mean and a variance for each channel.
+
+    Parameters: `weight`, at first ones, and `bias`, at first zeros, both (num_features,); no others.
+    Buffers: `running_mean`, at first zeros, and `running_var`, at first ones, both (num_features,). They are
+    in the state dict and never require a gradient. More buffers are allowed.
+    """
+
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1) -> None:
+        """`eps` is added to the variance, inside the root. `momentum` is the part of the *new* value:
+        running = (1 - momentum) * running + momentum * new.
+        """
+        raise NotImplementedError
+
+    def forward(self, x: Float[Tensor, "batch num_features ..."]) -> Float[Tensor, "batch num_features ..."]:
+        """`x` normalized: (batch, channels), (batch, channels, length) or (batch, channels, height, width).
+
+        In training with the mean and the biased variance (divided by n) of the channel, over the batch and
+        all positions, n values in all. The running averages take in this mean, and the *unbiased* variance
+        (divided by n - 1). n is at least 2.
+        In evaluation with the running averages, which stay as they are; a batch of one works.
+        The result has the dtype of `x`, the parameters and the buffers (float32 or float64); `x` is not
+        modified. The gradients of `x`, `weight` and `bias` are the true ones: in training they flow through
+        the batch's mean and variance too, never into the running averages or through them into earlier
+        batches. A channel of equal values gives its bias in training, with finite gradients.
+        """
+        raise NotImplementedError

@@ -1,0 +1,31 @@
+"""RMS normalization: each vector is divided by the root of its features' mean square, then scaled.
+
+Layer norm without the mean and the bias (Zhang and Sennrich 2019, https://arxiv.org/abs/1910.07467), used by
+Llama, Mistral and most other recent decoders. Forbidden: the built-in layer, group, batch, instance and RMS
+norms; vector norms are allowed.
+"""
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class RMSNorm(nn.Module):
+    """weight * x / sqrt(mean(x**2) + eps), with the mean over the last dimension; nothing is subtracted.
+
+    Parameter: `weight` (hidden_size,), at first ones; no others.
+    """
+
+    def __init__(self, hidden_size: int, eps: float = 1e-6) -> None:
+        """`eps` is added to the mean square, inside the root."""
+        raise NotImplementedError
+
+    def forward(self, x: Float[Tensor, "... hidden_size"]) -> Float[Tensor, "... hidden_size"]:
+        """`x` normalized, in the dtype of `x`: float32, float64, float16 or bfloat16. `x` is not modified.
+
+        The weight has that dtype too, or is float32 while `x` is float16 or bfloat16: the result has the
+        dtype of `x` all the same. For these two the mean square is computed in float32, so that float16
+        values of 300 do not overflow, nor those of 1e-4 underflow; whether you round before or after
+        the weight is up to you. In float32 and float64 the gradients of `x` and `weight` are the true ones:
+        they flow through the mean square too. Vectors of zeros give zeros, with finite gradients.
+        """
+        raise NotImplementedError

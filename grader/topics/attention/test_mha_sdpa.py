@@ -1,0 +1,454 @@
+"""Checks of `MultiHeadAttention` on the fused kernel: values, kinds of mask, dropout, what computes it."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_at_most,
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+    assert_true,
+)
+
+pytestmark = pytest.mark.forbid("multi_head_attention")
+
+ALL = torch.ones(1, 1, 1, 1, dtype=torch.bool)
+CAUSAL = torch.ones(1, 1, 7, 7, dtype=torch.bool).tril()
+# The scores of 2 sequences in 3 heads over 37 tokens have more elements than any projection of 15 features.
+SCORES = 2 * 3 * 37 * 37
+each_way = pytest.mark.parametrize(
+    "options", [{}, {"mask": torch.ones(2, 1, 37, 37, dtype=torch.bool)}, {"is_causal": True}]
+)
+
+
+def workload(submission, rng):
+    return submission.MultiHeadAttention(64, 4).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def written_out(weights, x, mask=ALL, *, num_heads=3):
+    """The function behind nn.MultiheadAttention, where True in the mask means forbidden."""
+    batch, seq, hidden_size = x.shape
+    forbidden = ~mask.bool().expand(batch, num_heads, seq, seq).reshape(-1, seq, seq)
+    joint = weights["qkv_proj.weight"], weights["qkv_proj.bias"]
+    out = weights["o_proj.weight"], weights["o_proj.bias"]
+    x = x.transpose(0, 1)
+    # With need_weights it multiplies matrices itself instead of calling the built-in.
+    options = {"training": False, "need_weights": True, "attn_mask": forbidden}
+    result, _ = F.multi_head_attention_forward(
+        x, x, x, hidden_size, num_heads, *joint, None, None, False, 0.0, *out, **options
+    )
+    return result.transpose(0, 1)
+
+
+def causal(weights, x, *, is_causal):
+    return written_out(weights, x, CAUSAL)
+
+
+def tokens(rng, *shape):
+    """Small values, so that the scores are about 1 and the weights not one-hot."""
+    return rng.normal(*shape, scale=0.5)
+
+
+def is_built_in(operation):
+    return "scaled_dot_product" in operation.name + operation.inside
+
+
+def test_parameters(submission):
+    """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size features, with biases"""
+    expected = {"qkv_proj.weight": (45, 15), "qkv_proj.bias": (45,)}
+    expected |= {"o_proj.weight": (15, 15), "o_proj.bias": (15,)}
+    assert_parameters(submission.MultiHeadAttention(15, 3), expected)
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(15, 3), (7, 1)])
+def test_equals_attention_written_out(submission, rng, hidden_size, num_heads):
+    """equals nn.MultiheadAttention with the same weights"""
+    attention = submission.MultiHeadAttention(hidden_size, num_heads)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, hidden_size)
+    assert_close(attention(x), written_out(weights, x, num_heads=num_heads))
+
+
+@each_way
+def test_calls_the_built_in(submission, rng, options):
+    """F.scaled_dot_product_attention computes the attention of all heads"""
+    attention = submission.MultiHeadAttention(15, 3)
+    measured = attention.measure(tokens(rng, 2, 37, 15).float(), **options)
+    flops = sum(operation.matmul_flops for operation in measured.operations if is_built_in(operation))
+    message = "F.scaled_dot_product_attention is not called on the queries, keys and values of all heads"
+    # Scores and weighted sums: two products with 5 features a head, two FLOPs a multiplication.
+    assert_true(flops >= 2 * 2 * SCORES * 5, message, seen=float(flops))
+
+
+@each_way
+def test_no_product_of_the_scores_size(submission, rng, options):
+    """no matrix product outside of the built-in makes a tensor of the scores' size"""
+    attention = submission.MultiHeadAttention(15, 3)
+    measured = attention.measure(tokens(rng, 2, 37, 15).float(), **options)
+    own = [o for o in measured.operations if o.matmul_flops and not is_built_in(o)]
+    largest = max((torch.Size(shape).numel() for o in own for shape in o.shapes), default=0)
+    assert_at_most(largest, SCORES - 1, "elements of the largest matrix product of your own")
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 7, 7), (2, 1, 1, 7), (1, 3, 1, 7), (1, 1, 7, 7), (2, 1, 7, 1)])
+def test_mask_broadcasts(submission, rng, shape):
+    """keys where the boolean mask is False get no weight, in every shape that broadcasts"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(*shape)
+    assert_close(attention(x, mask), written_out(weights, x, mask))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16])
+def test_mask_of_floats(submission, rng, dtype):
+    """a mask of floats keeps where it is 1 and drops where it is 0"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
+def test_mask_of_integers(submission, rng, dtype):
+    """a mask of integers keeps where it is 1 and drops where it is 0"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 1, 7)
+    assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
+
+
+def test_causal(submission, rng):
+    """with is_causal token i attends to the tokens 0 to i only"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
+    assert_close(attention(x, is_causal=True), causal(weights, x, is_causal=True))
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal nn.MultiheadAttention's"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    assert_same_gradients(attention, written_out, x, weights=weights, mask=mask)
+    assert_same_gradients(attention, causal, x, weights=weights, is_causal=True)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept, with a mask of any dtype"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 2, 7, 15).float()
+    masks = [rng.mask(2, 1, 7, 7), rng.mask(2, 1, 7, 7).float(), rng.mask(2, 1, 7, 7).double()]
+    assert_close([attention(x, mask=m) for m in masks], [written_out(weights, x, m) for m in masks])
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the size and the mask of the calls before it"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, other = attention.randomize(rng), tokens(rng, 2, 7, 15), tokens(rng, 5, 3, 15)
+    mask = rng.mask(2, 1, 7, 7).double()
+    came = [attention(x, is_causal=True), attention(x, mask), attention(x), attention(other, is_causal=True)]
+    expected = [written_out(weights, x, kept) for kept in (CAUSAL, mask, ALL)]
+    assert_close(came, [*expected, written_out(weights, other, CAUSAL[..., :3, :3])])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 1, 15), tokens(rng, 1, 7, 15), tokens(rng, 7, 2, 15).transpose(0, 1)]
+    assert_close([attention(x) for x in xs], [written_out(weights, x) for x in xs])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=0.5).eval()
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    came = [attention(x), attention(x, mask), attention(x, is_causal=True)]
+    assert_close(came, [written_out(weights, x, m) for m in (ALL, mask, CAUSAL)])
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=0.5)
+    attention.randomize(rng)
+    assert_dropout_in_training_only(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 1, 7, 7).double())
+
+
+def test_dropout_acts_on_the_weights(submission, rng):
+    """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
+    attention = submission.MultiHeadAttention(9, 3, dropout=0.3)
+    weights = attention.randomize(rng)
+    for value in weights.values():
+        value.zero_()
+    weights["qkv_proj.bias"][18:] += torch.tensor([1.0, 1.0, 0.0]).repeat(3)
+    weights["qkv_proj.weight"][20::3] = rng.normal(3, 9)
+    weights["o_proj.weight"] += torch.eye(9)
+    attention.load(weights)
+    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
+    came = attention.train()(rng.normal(5, 13, 9)).unflatten(2, (3, 3))
+    kept = came[..., :2] * 13 * (1 - 0.3)
+    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
+    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
+    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
+    share = kept.mean() / 13
+    assert_close(share, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept")
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.MultiHeadAttention, hidden_size, num_heads)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float64])
+def test_inputs_are_not_modified(submission, rng, dtype):
+    """x and mask are not modified"""
+    attention = submission.MultiHeadAttention(15, 3).to(torch.float64)
+    assert_inputs_unchanged(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 3, 7, 7).to(dtype))
+
+
+MISTAKES = [
+    Mistake(
+        "float-mask-added",
+        find="            mask = mask.bool()",
+        replace="            mask = mask.to(x.dtype) if mask.is_floating_point() else mask.bool()",
+        says="You hand the built-in a 0/1 mask of floats, which it adds to the scores: the keys to drop "
+        "stay, and the others only get 1 more. It drops keys for a boolean mask: mask.bool() (or mask "
+        "!= 0).",
+    ),
+    Mistake(
+        "every-mask-added",
+        find="            mask = mask.bool()",
+        replace="            mask = mask.to(x.dtype)",
+        says="You turn the mask into floats, True into 1.0, and the built-in adds floats to the scores: no "
+        "key is dropped. It drops keys for a boolean mask: hand over mask.bool() (or mask != 0).",
+    ),
+    Mistake(
+        "mask-as-it-is",
+        find="            mask = mask.bool()",
+        replace="            pass",
+        says="You hand the mask on as it is. The built-in adds a mask of x's dtype to the scores instead of "
+        "dropping keys, and refuses other dtypes. Make it boolean first: mask.bool() (or mask != 0).",
+    ),
+    Mistake(
+        "float-mask-ignored",
+        find="            mask = mask.bool()",
+        replace="            mask = None if mask.is_floating_point() else mask.bool()",
+        says="You ignore a mask of floats. A mask of 0 and 1 in any dtype says which keys to keep: "
+        "mask.bool() (or mask != 0) reads them all.",
+    ),
+    Mistake(
+        "truth-of-a-mask",
+        find="        if mask is not None:",
+        replace="        if mask:",
+        says="You ask whether the mask is true. A tensor of several elements has no truth value: ask whether "
+        "there is one, mask is not None.",
+    ),
+    Mistake(
+        "mask-overwritten",
+        find="            mask = mask.bool()",
+        replace="""\
+            dropped = mask == 0
+            mask = mask.to(x.dtype)
+            mask[dropped] = float("-inf")""",
+        says="You write -inf into the caller's mask: .to(dtype) returns the same tensor when the dtype is "
+        "right already. Make a new one (masked_fill without underscore), or hand over mask.bool().",
+    ),
+    Mistake(
+        "mask-inverted",
+        find="            mask = mask.bool()",
+        replace="            mask = ~mask.bool()",
+        says="You hand over the mask the wrong way round. In nn.MultiheadAttention True means ignored, but "
+        "in F.scaled_dot_product_attention, and here, True means that the key may be attended to.",
+    ),
+    Mistake(
+        "mask-ignored",
+        find="attn_mask=mask, ",
+        replace="",
+        says="You never use the mask. Hand it to the built-in as attn_mask, as a boolean tensor.",
+    ),
+    Mistake(
+        "dropout-in-evaluation",
+        find="dropout_p = self.dropout if self.training else 0.0",
+        replace="dropout_p = self.dropout",
+        says="You drop weights in evaluation too. F.scaled_dot_product_attention is a function and knows no "
+        "modes: it drops whenever dropout_p is above 0. Pass self.dropout if self.training else 0.0.",
+    ),
+    Mistake(
+        "dropout-missing",
+        find="dropout_p = self.dropout if self.training else 0.0",
+        replace="dropout_p = 0.0",
+        says="You never drop anything. In training pass the probability to the built-in, as dropout_p.",
+    ),
+    Mistake(
+        "dropout-on-the-context",
+        find="query, key, value, attn_mask=mask, dropout_p=dropout_p, is_causal=is_causal\n        )",
+        replace="query, key, value, attn_mask=mask, is_causal=is_causal\n        )\n"
+        "        context = F.dropout(context, dropout_p)",
+        says="You drop entries of the result instead of attention weights. Between softmax and values only "
+        "the built-in itself can drop: pass it the probability as dropout_p.",
+    ),
+    Mistake(
+        "dropout-inverted",
+        find="self.dropout if self.training else 0.0",
+        replace="0.0 if self.training else self.dropout",
+        says="You drop in evaluation and not in training: the two are exchanged. dropout_p is self.dropout "
+        "if self.training else 0.0.",
+    ),
+    Mistake(
+        "causal-ignored",
+        find=", is_causal=is_causal",
+        replace="",
+        says="You never use is_causal, so tokens see what comes after them. Hand it on to the built-in.",
+    ),
+    Mistake(
+        "causal-by-default",
+        find="is_causal=is_causal",
+        replace="is_causal=mask is None",
+        says="Without a mask your attention is always causal, as in a decoder's code. Here is_causal "
+        "decides, and its default is False: every token sees all tokens.",
+    ),
+    Mistake(
+        "scaled-twice",
+        find="        if mask is not None:",
+        replace="        query = query / self.head_dim**0.5\n        if mask is not None:",
+        says="You divide the query by sqrt(head_dim), and the built-in divides the scores by it once more. "
+        "It scales by itself: leave it out, or pass scale=1.0.",
+    ),
+    Mistake(
+        "scale-by-hidden-size",
+        find="is_causal=is_causal\n",
+        replace="is_causal=is_causal, scale=hidden_size**-0.5\n",
+        says="You scale by 1 / sqrt(hidden_size). A head's dot product has head_dim terms: 1 / "
+        "sqrt(head_dim), which is the built-in's default.",
+    ),
+    Mistake(
+        "parts-in-another-order",
+        find="query, key, value = self.qkv_proj(x)",
+        replace="key, query, value = self.qkv_proj(x)",
+        says="You read the projection as key, query, value. Its output is query, key, value, in this order.",
+    ),
+    Mistake(
+        "values-first",
+        find="query, key, value = self.qkv_proj(x)",
+        replace="value, key, query = self.qkv_proj(x)",
+        says="You read the projection as value, key, query. Its output is query, key, value, in this order.",
+    ),
+    Mistake(
+        "projection-cut-by-heads-first",
+        find="""\
+        query, key, value = self.qkv_proj(x).chunk(3, dim=-1)  # each (batch, seq, hidden_size)
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        qkv = self.qkv_proj(x).view(batch, seq, self.num_heads, 3 * self.head_dim).transpose(1, 2)
+        query, key, value = qkv.chunk(3, dim=-1)""",
+        says="You cut the projection into heads first and each head into query, key and value. Its output is "
+        "the whole query, then the whole key, then the whole value: cut it in three first, then into heads.",
+    ),
+    Mistake(
+        "head-dim-before-heads",
+        find="""\
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        query = query.view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
+        key = key.view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
+        value = value.view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)""",
+        says="You split the features as (head_dim, num_heads), so head i gets every num_heads-th feature. "
+        "Head i owns head_dim neighbouring ones: split as (num_heads, head_dim).",
+    ),
+    Mistake(
+        "heads-split-without-transpose",
+        find="""\
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        query = query.reshape(batch, self.num_heads, seq, self.head_dim)
+        key = key.reshape(batch, self.num_heads, seq, self.head_dim)
+        value = value.reshape(batch, self.num_heads, seq, self.head_dim)""",
+        says="You reshape directly to (batch, num_heads, seq, head_dim), which mixes features of different "
+        "tokens. Split the last dimension, (batch, seq, num_heads, head_dim), and then transpose(1, 2).",
+    ),
+    Mistake(
+        "attention-over-heads",
+        find="""\
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+""",
+        replace="""\
+        query = query.view(batch, seq, self.num_heads, self.head_dim)
+        key = key.view(batch, seq, self.num_heads, self.head_dim)
+        value = value.view(batch, seq, self.num_heads, self.head_dim)
+""",
+        says="You hand over (batch, seq, num_heads, head_dim). The built-in attends over the last but one "
+        "dimension, so your heads attend to each other within a token: transpose(1, 2) first.",
+    ),
+    Mistake(
+        "heads-merged-without-transpose",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.reshape(batch, seq, hidden_size)",
+        says="You merge the heads without moving them back behind the sequence, so one head's results for "
+        "several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, seq, hidden_size).",
+    ),
+    Mistake(
+        "one-head",
+        find="""\
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        replace="        query, key, value = (part.unsqueeze(1) for part in (query, key, value))",
+        says="You attend with all features at once, which is one head of hidden_size features. Split query, "
+        "key and value into num_heads heads of head_dim features before the call.",
+    ),
+    Mistake(
+        "output-projection-forgotten",
+        find="        return self.o_proj(context)",
+        replace="        return context",
+        says="You return the merged heads without the output projection. o_proj mixes what the heads found; "
+        "without it, it never gets a gradient.",
+    ),
+    Mistake(
+        "biases-left-out",
+        find="""\
+        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
+        replace="""\
+        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
+        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
+        "for, as in nn.MultiheadAttention: nn.Linear has one unless bias=False says otherwise.",
+    ),
+    Mistake(
+        "attention-written-out",
+        find="""\
+        context = F.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, dropout_p=dropout_p, is_causal=is_causal
+        )  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / self.head_dim**0.5
+        if is_causal:
+            mask = scores.new_ones(seq, seq).tril().bool()
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        context = F.dropout(scores.softmax(dim=-1), dropout_p) @ value""",
+        says="You compute the attention yourself, with a matrix of all scores. That is right, and topic mha: "
+        "here F.scaled_dot_product_attention has to do it, which never writes that matrix to memory.",
+    ),
+    Mistake(
+        "divisibility-unchecked",
+        find="""\
+        if hidden_size % num_heads != 0:
+            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+""",
+        replace="",
+        says="You accept a hidden_size that num_heads does not divide; integer division then silently makes "
+        "the heads too small, and the failure comes later as a shape error. Raise a ValueError in the "
+        "constructor.",
+    ),
+]

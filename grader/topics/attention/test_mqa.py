@@ -1,0 +1,405 @@
+"""Checks of `MultiQueryAttention`: parameters, the shared head, masks, dropout, gradients."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+    assert_true,
+)
+
+pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
+
+
+def workload(submission, rng):
+    return submission.MultiQueryAttention(64, 8).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def built_in(weights, x, mask=None, *, num_heads=5):
+    """The built-in on the projections, cut into heads; enable_gqa shares the one key/value head."""
+    query, key, value = (
+        F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"])
+        .unflatten(2, (-1, x.shape[2] // num_heads))
+        .transpose(1, 2)
+        for name in "qkv"
+    )
+    context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)
+    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"], weights["o_proj.bias"])
+
+
+def tokens(rng, *shape):
+    """Small values, so that the scores are about 1 and the weights not one-hot."""
+    return rng.normal(*shape, scale=0.3)
+
+
+@pytest.mark.parametrize("num_heads, head_dim", [(5, 7), (1, 35)])
+def test_parameters(submission, num_heads, head_dim):
+    """K and V project to head_dim features, one head for all; Q and O to hidden_size; all with biases"""
+    sizes = {"q_proj": 35, "k_proj": head_dim, "v_proj": head_dim, "o_proj": 35}
+    expected = {f"{name}.weight": (size, 35) for name, size in sizes.items()}
+    expected |= {f"{name}.bias": (size,) for name, size in sizes.items()}
+    assert_parameters(submission.MultiQueryAttention(35, num_heads), expected)
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(35, 5), (35, 7), (11, 1), (3, 3)])
+def test_equals_the_built_in(submission, rng, hidden_size, num_heads):
+    """equals F.scaled_dot_product_attention with enable_gqa=True on one key/value head"""
+    attention = submission.MultiQueryAttention(hidden_size, num_heads)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 13, hidden_size)
+    assert_close(attention(x), built_in(weights, x, num_heads=num_heads))
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 5, 13, 13), (2, 1, 1, 13), (1, 5, 1, 13), (1, 1, 13, 13), (2, 1, 13, 1)]
+)
+def test_mask_broadcasts(submission, rng, shape):
+    """keys where the mask is False get no weight, in every shape that broadcasts"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 13, 35), rng.mask(*shape)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal the built-in's"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 13, 35)
+    mask = rng.mask(2, 1, 13, 13)
+    assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept, with a mask"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights = attention.randomize(rng, dtype=torch.float32)
+    x, mask = tokens(rng, 2, 13, 35).float(), rng.mask(2, 1, 13, 13)
+    assert_close(attention(x, mask=mask), built_in(weights, x, mask))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 13, 35), rng.mask(2, 5, 13, 13)
+    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
+    weights["k_proj.bias"] *= 1e3
+    attention.load(weights)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the size and the mask of the calls before it"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 13, 35), tokens(rng, 2, 13, 35), tokens(rng, 3, 4, 35)]
+    masks = [rng.mask(2, 1, 13, 13), rng.mask(2, 1, 13, 13), None]
+    came = [attention(xs[0], masks[0]), attention(xs[1], masks[1]), attention(xs[2])]
+    assert_close(came, [built_in(weights, x, mask) for x, mask in zip(xs, masks, strict=True)])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 1, 35), tokens(rng, 1, 13, 35), tokens(rng, 13, 2, 35).transpose(0, 1)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    attention = submission.MultiQueryAttention(35, 5, 0.5).eval()
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 13, 35), rng.mask(2, 1, 13, 13)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    attention = submission.MultiQueryAttention(35, 5, dropout=0.5)
+    attention.randomize(rng)
+    assert_dropout_in_training_only(attention, tokens(rng, 2, 13, 35), mask=rng.mask(2, 1, 13, 13))
+
+
+def test_dropout_acts_on_the_weights(submission, rng):
+    """dropout drops each head's attention weights, and divides the others by 1 - dropout"""
+    attention = submission.MultiQueryAttention(9, 3, dropout=0.3)
+    sizes = {"q_proj": 9, "k_proj": 3, "v_proj": 3, "o_proj": 9}
+    weights = {f"{name}.weight": torch.zeros(size, 9).double() for name, size in sizes.items()}
+    weights |= {f"{name}.bias": torch.zeros(size).double() for name, size in sizes.items()}
+    weights["v_proj.bias"] += torch.tensor([1.0, 1.0, 0.0])
+    weights["v_proj.weight"][2] = rng.normal(9)
+    weights["o_proj.weight"] += torch.eye(9)
+    attention.load(weights)
+    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
+    came = attention.train()(rng.normal(5, 13, 9)).unflatten(2, (3, 3))
+    kept = came[..., :2] * 13 * (1 - 0.3)
+    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
+    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
+    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
+    assert_close(
+        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
+    )
+    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(3)])
+    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
+    # Five standard deviations; zero where a dimension shares its draws.
+    what = "the variance of the number of weights kept, over batch, queries and heads"
+    assert_close(spreads, expected, absolute=1.8, what=what)
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(35, 4), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.MultiQueryAttention, hidden_size, num_heads)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """x and mask are not modified"""
+    attention = submission.MultiQueryAttention(35, 5).to(torch.float64)
+    x = tokens(rng, 2, 13, 35)
+    assert_inputs_unchanged(attention, x, mask=rng.mask(2, 5, 13, 13))
+    assert_inputs_unchanged(attention, x)
+
+
+MISTAKES = [
+    Mistake(
+        "biases-left-out",
+        find="""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, self.head_dim)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
+        replace="""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, self.head_dim, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
+        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
+        "for: nn.Linear has one unless bias=False says otherwise.",
+    ),
+    Mistake(
+        "kv-heads-not-shared",
+        find="""\
+        self.k_proj = nn.Linear(hidden_size, self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, self.head_dim)""",
+        replace="""\
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Your k_proj and v_proj have hidden_size outputs, a key and a value for every head, as in "
+        "multi-head attention. Here all heads share one: project to head_dim features. That is what makes "
+        "the KV cache num_heads times smaller.",
+    ),
+    Mistake(
+        "features-copied",
+        find="""\
+        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
+        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        replace="""\
+        key = self.k_proj(x).repeat_interleave(self.num_heads, dim=2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).repeat_interleave(self.num_heads, dim=2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        says="You copy single features in place (0 0 0 1 1 1) and cut the result into heads, so head 0 gets "
+        "feature 0 again and again. Every head reads the whole key and value: no copy is needed, "
+        "unsqueeze(1) makes a head dimension of 1 that broadcasts.",
+    ),
+    Mistake(
+        "tokens-copied",
+        find="""\
+        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
+        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        replace="""\
+        key = self.k_proj(x).repeat_interleave(self.num_heads, dim=1)
+        key = key.view(batch, self.num_heads, seq, self.head_dim)
+        value = self.v_proj(x).repeat_interleave(self.num_heads, dim=1)
+        value = value.view(batch, self.num_heads, seq, self.head_dim)""",
+        says="Your copies of a token stand side by side (0 0 0 1 1 1) when you view them as (batch, "
+        "num_heads, seq, head_dim), so a head sees a few tokens several times and others never. Every "
+        "head reads all tokens: no copy is needed, unsqueeze(1) makes a head dimension of 1 that broadcasts.",
+    ),
+    Mistake(
+        "batch-entries-mixed",
+        find="""\
+        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
+        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        replace="""\
+        key = self.k_proj(x).repeat(self.num_heads, 1, 1)
+        key = key.view(batch, self.num_heads, seq, self.head_dim)
+        value = self.v_proj(x).repeat(self.num_heads, 1, 1)
+        value = value.view(batch, self.num_heads, seq, self.head_dim)""",
+        says="You tile keys and values along the batch (0 1 0 1) and view that as (batch, num_heads, …), so "
+        "heads read another sequence's tokens. The copies of one entry have to stand together; simpler, "
+        "unsqueeze(1) makes a head dimension of 1 that broadcasts.",
+    ),
+    Mistake(
+        "value-heads-not-shared",
+        find="""\
+        self.v_proj = nn.Linear(hidden_size, self.head_dim)""",
+        replace="""\
+        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Only your keys are shared: v_proj has hidden_size outputs. All heads share one value as well "
+        "as one key, of head_dim features; the cache holds both.",
+    ),
+    Mistake(
+        "query-heads-averaged",
+        find="        scores = query @ key.transpose(-2, -1)",
+        replace="        scores = query.mean(dim=1, keepdim=True).expand_as(query) @ key.transpose(-2, -1)",
+        says="Your heads all have the same weights. The queries are what still differs between the heads: "
+        "each head has its own scores over the shared keys.",
+    ),
+    Mistake(
+        "value-from-key",
+        find="        value = self.v_proj(x)",
+        replace="        value = self.k_proj(x)",
+        says="Your values are the projected keys, a slip of copying a line: v_proj is never used. Values "
+        "have their own projection of x.",
+    ),
+    Mistake(
+        "heads-split-without-transpose",
+        find="self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)",
+        replace="self.q_proj(x).view(batch, self.num_heads, seq, self.head_dim)",
+        says="You view the queries directly as (batch, num_heads, seq, head_dim), which mixes features "
+        "of different tokens. A view does not move data: split the last dimension, view(batch, "
+        "seq, num_heads, head_dim), and then transpose(1, 2).",
+    ),
+    Mistake(
+        "heads-interleaved",
+        find="self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)",
+        replace="self.q_proj(x).view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
+        says="You give query head i every num_heads-th feature, i, i + num_heads and so on. A head owns a "
+        "block of neighbouring features, i * head_dim … (i + 1) * head_dim - 1: split the last "
+        "dimension as (num_heads, head_dim).",
+    ),
+    Mistake(
+        "heads-merged-without-transpose",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.reshape(batch, seq, hidden_size)",
+        says="You merge the heads without moving them back behind the sequence, so one head's results "
+        "for several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, "
+        "seq, hidden_size).",
+    ),
+    Mistake(
+        "scale-by-hidden-size",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(hidden_size)",
+        says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, "
+        "so divide by sqrt(head_dim).",
+    ),
+    Mistake(
+        "scale-missing",
+        find="""\
+        scores = scores / math.sqrt(self.head_dim)
+""",
+        replace="",
+        says="You do not scale the scores. Divide them by sqrt(head_dim): a dot product of head_dim "
+        "terms has that standard deviation, and unscaled the softmax saturates.",
+    ),
+    Mistake(
+        "mask-of-the-first-head",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask[:, :1], -math.inf)",
+        says="You use the first head's mask for all heads. Keys are shared, but a mask of shape (batch, "
+        "num_heads, seq, seq) says for each query head what it may attend to.",
+    ),
+    Mistake(
+        "mask-inverted",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(mask, -math.inf)",
+        says="You read the mask the wrong way round: you drop the keys that may be attended to. True "
+        'means "may be attended to" here, so fill where the mask is False.',
+    ),
+    Mistake(
+        "mask-added",
+        find="scores = scores.masked_fill(~mask, -math.inf)",
+        replace="scores = scores + mask",
+        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill "
+        "the forbidden scores with -inf instead.",
+    ),
+    Mistake(
+        "fill-not-low-enough",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask, -100.0)",
+        says="You fill the masked scores with a number that ordinary scores can reach, so where the "
+        "allowed scores are lower still the forbidden keys win. Use -inf, or "
+        "torch.finfo(scores.dtype).min.",
+    ),
+    Mistake(
+        "softmax-over-queries",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=-2)",
+        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
+        "weight among the keys: softmax over the last dimension of (batch, num_heads, seq, seq).",
+    ),
+    Mistake(
+        "softmax-over-heads",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=1)",
+        says="Your softmax runs over the heads, so the heads compete for each key. They are independent: "
+        "softmax over the last dimension of (batch, num_heads, seq, seq), the keys.",
+    ),
+    Mistake(
+        "dropout-on-context",
+        find="""\
+        weights = self.dropout(weights)
+        context = weights @ value  # (batch, num_heads, seq, head_dim)""",
+        replace="        context = self.dropout(weights @ value)",
+        says="You drop entries of the context, single features of a head's result. Dropout acts on the "
+        "attention weights, after the softmax and before the product with the values, so that a "
+        "query ignores whole tokens.",
+    ),
+    Mistake(
+        "dropout-before-softmax",
+        find="""\
+        weights = torch.softmax(scores, dim=-1)
+        weights = self.dropout(weights)""",
+        replace="        weights = torch.softmax(self.dropout(scores), dim=-1)",
+        says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, "
+        "and a masked -inf that is dropped becomes NaN. Apply the dropout after the softmax, to the weights.",
+    ),
+    Mistake(
+        "dropout-in-evaluation",
+        find="self.dropout(weights)",
+        replace="nn.functional.dropout(weights, self.dropout.p)",
+        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
+        "nn.Dropout module, or pass training=self.training.",
+    ),
+    Mistake(
+        "dropout-missing",
+        find="""\
+        weights = self.dropout(weights)
+""",
+        replace="",
+        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a "
+        "new tensor). Apply it to the attention weights, after the softmax: weights = "
+        "self.dropout(weights).",
+    ),
+    Mistake(
+        "dropout-keeps-that-share",
+        find="nn.Dropout(dropout)",
+        replace="nn.Dropout(1 - dropout)",
+        says="You take dropout as the probability of keeping a weight. It is the probability of "
+        "dropping one, as in nn.Dropout, so the default of 0.0 drops nothing.",
+    ),
+    Mistake(
+        "output-projection-forgotten",
+        find="        return self.o_proj(context)",
+        replace="        return context",
+        says="You return the merged heads without the output projection. o_proj mixes what the heads "
+        "found; without it, it never gets a gradient.",
+    ),
+    Mistake(
+        "divisibility-unchecked",
+        find="""\
+        if hidden_size % num_heads != 0:
+            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+""",
+        replace="",
+        says="You accept a hidden_size that num_heads does not divide; integer division then silently "
+        "makes the heads too small, and the failure comes later as a shape error. Raise a "
+        "ValueError in the constructor.",
+    ),
+]

@@ -1,0 +1,212 @@
+"""Checks of `SelfAttention`, level 1: parameters, values, gradients, dtype, large scores, layouts."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_same_gradients,
+)
+
+pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
+
+
+def workload(submission, rng):
+    return submission.SelfAttention(64).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def built_in(weights, x):
+    """The built-in on the three projections."""
+    projected = [F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"]) for name in "qkv"]
+    return F.scaled_dot_product_attention(*projected)
+
+
+def tokens(rng, *shape):
+    """Small values, so that the scores are about 1 and the weights not one-hot."""
+    return rng.normal(*shape, scale=0.5)
+
+
+def test_parameters(submission):
+    """the parameters are three linear layers from hidden_size to hidden_size, with biases"""
+    names = ["q_proj", "k_proj", "v_proj"]
+    expected = {f"{name}.weight": (11, 11) for name in names} | {f"{name}.bias": (11,) for name in names}
+    assert_parameters(submission.SelfAttention(11), expected)
+
+
+@pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5), (5, 2, 1)])
+def test_equals_the_built_in(submission, rng, batch, seq, hidden_size):
+    """equals F.scaled_dot_product_attention on the projections of x"""
+    attention = submission.SelfAttention(hidden_size)
+    weights, x = attention.randomize(rng), tokens(rng, batch, seq, hidden_size)
+    assert_close(attention(x), built_in(weights, x))
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal the built-in's"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    assert_same_gradients(attention, built_in, x, weights=weights)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 2, 7, 11).float()
+    assert_close(attention(x), built_in(weights, x))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
+    weights["k_proj.bias"] *= 5e3
+    attention.load(weights)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(attention(x), built_in(weights, x), tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the calls before it, whatever their sizes"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 7, 11), tokens(rng, 2, 7, 11), tokens(rng, 5, 3, 11)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_input_is_not_modified(submission, rng):
+    """x is not modified"""
+    assert_inputs_unchanged(submission.SelfAttention(11).to(torch.float64), tokens(rng, 2, 7, 11))
+
+
+MISTAKES = [
+    Mistake(
+        "scale-missing",
+        find="""\
+        scores = scores / math.sqrt(query.shape[-1])
+""",
+        replace="",
+        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
+        "terms has that standard deviation, and unscaled the softmax saturates.",
+    ),
+    Mistake(
+        "scale-without-root",
+        find="math.sqrt(query.shape[-1])",
+        replace="query.shape[-1]",
+        says="You divide the scores by hidden_size instead of its square root. The standard deviation of "
+        "a dot product grows with the root, so your weights are too uniform.",
+    ),
+    Mistake(
+        "scale-by-sequence-length",
+        find="math.sqrt(query.shape[-1])",
+        replace="math.sqrt(query.shape[1])",
+        says="You divide the scores by the root of the sequence length. Each score is a sum over the "
+        "features, so divide by sqrt(hidden_size), the size of the last dimension of x.",
+    ),
+    Mistake(
+        "scale-multiplied",
+        find="scores = scores / math.sqrt(query.shape[-1])",
+        replace="scores = scores * math.sqrt(query.shape[-1])",
+        says="You multiply the scores by sqrt(hidden_size), which makes the softmax nearly one-hot. Divide "
+        "by it: the scale is 1 / sqrt(hidden_size), or hidden_size ** -0.5.",
+    ),
+    Mistake(
+        "scaled-after-softmax",
+        find="""\
+        scores = scores / math.sqrt(query.shape[-1])
+        weights = torch.softmax(scores, dim=-1)  # each query's weights sum to 1""",
+        replace="        weights = torch.softmax(scores, dim=-1) / math.sqrt(query.shape[-1])",
+        says="You scale the weights after the softmax, so that they no longer sum to 1. Scale the scores, "
+        "before the softmax: it is meant to keep the softmax from saturating.",
+    ),
+    Mistake(
+        "softmax-missing",
+        find="torch.softmax(scores, dim=-1)",
+        replace="scores",
+        says="You use the scores themselves as weights. The softmax over the keys makes each query's "
+        "weights positive, with a sum of 1; without it this is linear attention without a norm.",
+    ),
+    Mistake(
+        "softmax-over-queries",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=-2)",
+        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
+        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
+    ),
+    Mistake(
+        "softmax-without-dim",
+        find="torch.softmax(scores, dim=-1)",
+        replace="nn.functional.softmax(scores)",
+        says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch "
+        "(and warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: "
+        "dim=-1.",
+    ),
+    Mistake(
+        "softmax-overflows",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
+        says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is "
+        "NaN. Subtract each row's largest score first, or use torch.softmax, which does.",
+    ),
+    Mistake(
+        "query-and-key-swapped",
+        find="query @ key.transpose(-2, -1)",
+        replace="key @ query.transpose(-2, -1)",
+        says="Your scores are transposed: rows are keys, columns queries, so the softmax over the last "
+        "dimension shares out each key among the queries. Rows have to be queries: query @ key.mT.",
+    ),
+    Mistake(
+        "value-not-projected",
+        find="value = self.v_proj(x)",
+        replace="value = x",
+        says="You average the tokens themselves. The values are v_proj(x): what a token passes on is "
+        "projected, too. Your v_proj never gets a gradient.",
+    ),
+    Mistake(
+        "value-from-key",
+        find="value = self.v_proj(x)",
+        replace="value = self.k_proj(x)",
+        says="Your values come from k_proj, a slip of copying lines: v_proj is never used.",
+    ),
+    Mistake(
+        "key-from-query",
+        find="key = self.k_proj(x)",
+        replace="key = self.q_proj(x)",
+        says="Your keys come from q_proj, a slip of copying lines: k_proj is never used, and the scores "
+        "are symmetric.",
+    ),
+    Mistake(
+        "biases-left-out",
+        find="""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
+        replace="""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.v_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
+        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
+        "for: nn.Linear has one unless bias=False says otherwise.",
+    ),
+    Mistake(
+        "output-projection-added",
+        find="        self.v_proj = nn.Linear(hidden_size, hidden_size)",
+        replace="""\
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Your module has an o_proj. This level has none: the result is the weighted mean of the "
+        "values as it is. The output projection comes with level 3.",
+    ),
+]

@@ -1,0 +1,255 @@
+"""Checks of `SelfAttention`, level 2: parameters, values, the one projection, gradients, large scores."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_same_gradients,
+    assert_true,
+)
+
+pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
+
+
+def workload(submission, rng):
+    return submission.SelfAttention(64).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def built_in(weights, x):
+    """The built-in on query, key and value, each projected with its own rows of the weight."""
+    parts = [weights[f"qkv_proj.{kind}"].unflatten(0, (3, x.shape[-1])) for kind in ("weight", "bias")]
+    query, key, value = (F.linear(x, weight, bias) for weight, bias in zip(*parts, strict=True))
+    return F.scaled_dot_product_attention(query, key, value)
+
+
+def tokens(rng, *shape):
+    """Small values, so that the scores are about 1 and the weights not one-hot."""
+    return rng.normal(*shape, scale=0.5)
+
+
+def test_parameters(submission):
+    """the parameters are one linear layer from hidden_size to 3 * hidden_size, with a bias"""
+    expected = {"qkv_proj.weight": (33, 11), "qkv_proj.bias": (33,)}
+    assert_parameters(submission.SelfAttention(11), expected)
+
+
+@pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5), (5, 2, 1)])
+def test_equals_the_built_in(submission, rng, batch, seq, hidden_size):
+    """equals F.scaled_dot_product_attention on the projections of x"""
+    attention = submission.SelfAttention(hidden_size)
+    weights, x = attention.randomize(rng), tokens(rng, batch, seq, hidden_size)
+    assert_close(attention(x), built_in(weights, x))
+
+
+def test_one_projection(submission, rng):
+    """query, key and value are projected by exactly one matrix product"""
+    attention, x = submission.SelfAttention(23).to(torch.float64), tokens(rng, 2, 7, 23)
+    # Sums over 23 features or more, that give features: the attention's own sum over tokens or give scores.
+    flops = [
+        product.matmul_flops
+        for product in attention.measure(x).operations
+        if product.matmul_flops >= 2 * 23 * math.prod(product.shapes[0])
+        and any(size % 23 == 0 for size in product.shapes[0])
+    ]
+    message = (
+        f"{len(flops)} matrix products project tokens, it should be one for query, key and value together"
+    )
+    assert_true(len(flops) == 1, message, seen=flops)
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal the built-in's"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    assert_same_gradients(attention, built_in, x, weights=weights)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 2, 7, 11).float()
+    assert_close(attention(x), built_in(weights, x))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
+    weights["qkv_proj.bias"][11:22] *= 5e3
+    attention.load(weights)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(attention(x), built_in(weights, x), tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the calls before it, whatever their sizes"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 7, 11), tokens(rng, 2, 7, 11), tokens(rng, 5, 3, 11)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
+    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_input_is_not_modified(submission, rng):
+    """x is not modified"""
+    assert_inputs_unchanged(submission.SelfAttention(11).to(torch.float64), tokens(rng, 2, 7, 11))
+
+
+MISTAKES = [
+    Mistake(
+        "three-products",
+        find="""\
+        qkv = self.qkv_proj(x)  # (batch, seq, 3 * hidden_size)
+        # Views, no copies: three windows on the same memory.
+        query, key, value = qkv.chunk(3, dim=-1)  # (batch, seq, hidden_size) each""",
+        replace="""\
+        slices = zip(self.qkv_proj.weight.chunk(3), self.qkv_proj.bias.chunk(3), strict=True)
+        query, key, value = (nn.functional.linear(x, weight, bias) for weight, bias in slices)""",
+        says="You cut the weight in three and multiply three times. Multiply once with the whole weight, and "
+        "cut the result: that is what the fused layer is for.",
+    ),
+    Mistake(
+        "projected-three-times",
+        find="""\
+        qkv = self.qkv_proj(x)  # (batch, seq, 3 * hidden_size)
+        # Views, no copies: three windows on the same memory.
+        query, key, value = qkv.chunk(3, dim=-1)  # (batch, seq, hidden_size) each""",
+        replace="""\
+        query = self.qkv_proj(x).chunk(3, dim=-1)[0]
+        key = self.qkv_proj(x).chunk(3, dim=-1)[1]
+        value = self.qkv_proj(x).chunk(3, dim=-1)[2]""",
+        says="You call qkv_proj three times and throw two thirds of each result away, which triples the "
+        "work. Call it once, keep the result, and cut it in three.",
+    ),
+    Mistake(
+        "key-first",
+        find="query, key, value = qkv.chunk(3, dim=-1)",
+        replace="key, query, value = qkv.chunk(3, dim=-1)",
+        says="You take the first third of qkv_proj's output as the key and the second as the query. The "
+        "order is query, key, value.",
+    ),
+    Mistake(
+        "value-before-key",
+        find="query, key, value = qkv.chunk(3, dim=-1)",
+        replace="query, value, key = qkv.chunk(3, dim=-1)",
+        says="You take the second third of qkv_proj's output as the value and the last as the key. The order "
+        "is query, key, value.",
+    ),
+    Mistake(
+        "value-first",
+        find="query, key, value = qkv.chunk(3, dim=-1)",
+        replace="value, key, query = qkv.chunk(3, dim=-1)",
+        says="You take the first third of qkv_proj's output as the value and the last as the query. The "
+        "order is query, key, value.",
+    ),
+    Mistake(
+        "features-interleaved",
+        find="qkv.chunk(3, dim=-1)",
+        replace="qkv.unflatten(-1, (-1, 3)).unbind(-1)",
+        says="You deal the features out in turn: 0, 3, 6 … to the query, 1, 4, 7 … to the key. They lie "
+        "side by side: the first hidden_size are the query. View as (…, 3, hidden_size), not "
+        "(…, hidden_size, 3), or use chunk(3, dim=-1).",
+    ),
+    Mistake(
+        "tokens-mixed",
+        find="qkv.chunk(3, dim=-1)",
+        replace="qkv.reshape(3, *x.shape).unbind(0)",
+        says="You reshape to (3, batch, seq, hidden_size), which mixes features of different tokens. A "
+        "reshape does not move data: split the last dimension, (batch, seq, 3, hidden_size), and unbind "
+        "that 3.",
+    ),
+    Mistake(
+        "cut-along-the-sequence",
+        find="qkv.chunk(3, dim=-1)",
+        replace="qkv.chunk(3, dim=1)",
+        says="You cut the sequence in three: dimension 1 of (batch, seq, 3 * hidden_size) holds the tokens. "
+        "Query, key and value lie side by side in the last dimension: chunk(3, dim=-1).",
+    ),
+    Mistake(
+        "scale-by-the-fused-width",
+        find="math.sqrt(query.shape[-1])",
+        replace="math.sqrt(qkv.shape[-1])",
+        says="You divide the scores by the root of 3 * hidden_size, the width of qkv_proj's output. A score "
+        "is a sum over the query's features: divide by sqrt(hidden_size).",
+    ),
+    Mistake(
+        "scale-missing",
+        find="""\
+        scores = scores / math.sqrt(query.shape[-1])
+""",
+        replace="",
+        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
+        "terms has that standard deviation, and unscaled the softmax saturates.",
+    ),
+    Mistake(
+        "scale-without-root",
+        find="math.sqrt(query.shape[-1])",
+        replace="query.shape[-1]",
+        says="You divide the scores by hidden_size instead of its square root. The standard deviation of "
+        "a dot product grows with the root, so your weights are too uniform.",
+    ),
+    Mistake(
+        "softmax-over-queries",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=-2)",
+        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
+        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
+    ),
+    Mistake(
+        "softmax-without-dim",
+        find="torch.softmax(scores, dim=-1)",
+        replace="nn.functional.softmax(scores)",
+        says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch "
+        "(and warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: "
+        "dim=-1.",
+    ),
+    Mistake(
+        "softmax-overflows",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
+        says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is "
+        "NaN. Subtract each row's largest score first, or use torch.softmax, which does.",
+    ),
+    Mistake(
+        "bias-left-out",
+        find="self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",
+        replace="self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size, bias=False)",
+        says="Your qkv_proj has no bias. Many newer models leave it out, but here it is asked for: "
+        "nn.Linear has one unless bias=False says otherwise.",
+    ),
+    Mistake(
+        "output-projection-added",
+        find="        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",
+        replace="""\
+        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Your module has an o_proj. This level has none: the result is the weighted mean of the "
+        "values as it is. The output projection comes with level 3.",
+    ),
+    Mistake(
+        "separate-projections",
+        find="        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",
+        replace="""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.qkv_proj = lambda x: torch.cat([self.q_proj(x), self.k_proj(x), self.v_proj(x)], dim=-1)""",
+        says="You kept level 1's three layers q_proj, k_proj and v_proj. This level has one, qkv_proj = "
+        "nn.Linear(hidden_size, 3 * hidden_size), so that one matrix product makes all three.",
+    ),
+]

@@ -1,0 +1,295 @@
+"""Checks of `rms_norm`: parameters, values, gradients, eps, half precision."""
+
+import pytest
+import torch
+from torch.nn import functional
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_equal,
+    assert_inputs_unchanged,
+    assert_parameters,
+    assert_same_gradients,
+)
+
+pytestmark = pytest.mark.forbid("normalization")
+
+halves = pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=["float16", "bfloat16"])
+
+
+def built_in(weights, x, eps=1e-6):
+    return functional.rms_norm(x, weights["weight"].shape, weights["weight"], eps)
+
+
+def rounded_once(weights, x, eps=1e-6):
+    """The built-in in float64, rounded to the dtype of x at the end."""
+    return built_in({"weight": weights["weight"].double()}, x.double(), eps).to(x.dtype)
+
+
+def workload(submission, rng):
+    return submission.RMSNorm(128).measure(rng.normal(8, 64, 128, dtype=torch.float32))
+
+
+def test_parameters(submission):
+    """its only parameter is weight, (hidden_size,)"""
+    assert_parameters(submission.RMSNorm(7), {"weight": (7,)})
+
+
+def test_initial_values(submission):
+    """the weight starts at ones"""
+    assert_equal(submission.RMSNorm(7).parameters(), {"weight": torch.ones(7)})
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 7), (5, 11), (1, 1, 13), (3, 2, 1, 5), (7,)])
+def test_equals_the_built_in(submission, rng, shape):
+    """it equals F.rms_norm over the last dimension, and so do its gradients"""
+    layer = submission.RMSNorm(shape[-1])
+    weights = layer.randomize(rng)
+    assert_same_gradients(layer, built_in, rng.normal(*shape, scale=2.0) + 0.5, weights=weights)
+
+
+def test_one_layer_takes_any_leading_dimensions(submission, rng):
+    """one layer takes batches of different shapes, transposed ones too"""
+    layer = submission.RMSNorm(7)
+    weights = layer.randomize(rng)
+    for x in (rng.normal(2, 3, 7), rng.normal(7), rng.normal(7, 5).T, rng.normal(3, 1, 2, 7)):
+        assert_close(layer(x), built_in(weights, x))
+
+
+@pytest.mark.parametrize("eps", [0.5, 1e-3])
+def test_eps_is_added_to_the_mean_square(submission, rng, eps):
+    """eps is added to the mean square, inside the root"""
+    layer = submission.RMSNorm(5, eps=eps)
+    weights = layer.randomize(rng)
+    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), rng.normal(3, 5), weights=weights)
+
+
+def test_eps_is_a_millionth_by_default(submission, rng):
+    """eps is 1e-6 if not given"""
+    layer = submission.RMSNorm(7)
+    weights, x = layer.randomize(rng), rng.normal(3, 7, scale=1e-3)
+    assert_close(layer(x), built_in(weights, x))
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (3, 1)])
+def test_vectors_of_zeros(submission, rng, shape):
+    """vectors of zeros give zeros, and finite gradients (hidden_size 1 too)"""
+    layer = submission.RMSNorm(shape[-1])
+    weights = layer.randomize(rng)
+    x = torch.zeros(shape, dtype=torch.float64)
+    assert_same_gradients(layer, built_in, x, weights=weights)
+
+
+def test_gradients_in_float32(submission, rng):
+    """gradients in float32 are right and float32"""
+    layer = submission.RMSNorm(7)
+    weights = layer.randomize(rng, dtype=torch.float32)
+    assert_same_gradients(layer, built_in, rng.normal(2, 3, 7, dtype=torch.float32), weights=weights)
+
+
+@halves
+def test_half_precision(submission, rng, dtype):
+    """float16 and bfloat16 are kept, with values of 300"""
+    layer = submission.RMSNorm(61)
+    weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 2, 61, dtype=dtype, scale=300.0)
+    assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
+
+
+@halves
+def test_half_precision_with_float32_weight(submission, rng, dtype):
+    """a float32 weight leaves float16 and bfloat16 inputs their dtype"""
+    layer = submission.RMSNorm(61)
+    weights, x = layer.randomize(rng, dtype=torch.float32), rng.normal(3, 2, 61, dtype=dtype)
+    assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
+
+
+def test_small_values_in_float16(submission, rng):
+    """squares of float16 values of 1e-4 do not vanish"""
+    layer = submission.RMSNorm(61, eps=1e-12)
+    weights, x = layer.randomize(rng, dtype=torch.float16), rng.normal(3, 61, dtype=torch.float16, scale=1e-4)
+    assert_close(layer(x), rounded_once(weights, x, 1e-12), tolerance=1e-2)
+
+
+def test_the_same_in_training_and_evaluation(submission, rng):
+    """evaluation gives the same as training, whatever batches came before"""
+    layer = submission.RMSNorm(7).train()
+    weights = layer.randomize(rng)
+    layer(rng.normal(2, 3, 7, scale=3.0) + 2.0)
+    x = rng.normal(2, 3, 7)
+    assert_close(layer.eval()(x), built_in(weights, x))
+    assert_close(layer(x[:1]), built_in(weights, x[:1]), what="batch of one in evaluation")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=["float32", "float16"])
+def test_input_is_not_modified(submission, rng, dtype):
+    """x is not modified"""
+    assert_inputs_unchanged(submission.RMSNorm(7), rng.normal(2, 3, 7, dtype=dtype))
+
+
+MISTAKES = [
+    Mistake(
+        "mean-subtracted",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="""\
+        wide = wide - wide.mean(dim=-1, keepdim=True)
+        mean_square = wide.square().mean(dim=-1, keepdim=True)""",
+        says="You subtract the mean: what you have is layer norm without a bias. RMS norm only divides, "
+        "by the root of the mean of the squares of x itself.",
+    ),
+    Mistake(
+        "divided-by-the-standard-deviation",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.var(dim=-1, correction=0, keepdim=True)",
+        says="You divide by the standard deviation, whose squares are taken after the mean was "
+        "subtracted. RMS norm takes the mean of the squares of x as it is.",
+    ),
+    Mistake(
+        "eps-outside-the-root",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide / (torch.sqrt(mean_square) + self.eps)",
+        says="You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
+        "Outside, a vector of zeros gives the root an infinite derivative and the gradient is NaN.",
+    ),
+    Mistake(
+        "no-eps",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt(mean_square)",
+        says="You leave eps out. For a vector of zeros that is 0 / 0, NaN. Add eps to the mean square, "
+        "inside the root.",
+    ),
+    Mistake(
+        "eps-as-a-floor",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt(mean_square.clamp(min=self.eps))",
+        says="You use eps as a lower bound of the mean square. It is added, always: sqrt(mean_square + eps).",
+    ),
+    Mistake(
+        "eps-fixed",
+        find="        self.eps = eps",
+        replace="        self.eps = 1e-6",
+        says="You write 1e-6 into the layer, so the argument eps has no effect. It is the default only: "
+        "use what was passed.",
+    ),
+    Mistake(
+        "eps-of-layer-norm",
+        find="eps: float = 1e-6",
+        replace="eps: float = 1e-5",
+        says="Your default for eps is 1e-5, that of nn.LayerNorm. Here it is 1e-6, as in most code of "
+        "RMS norm.",
+    ),
+    Mistake(
+        "sum-of-squares",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().sum(dim=-1, keepdim=True)",
+        says="You divide by the length of the vector, the root of the sum of squares, so the features "
+        "shrink as hidden_size grows. Take the mean of the squares: then each is about 1.",
+    ),
+    Mistake(
+        "root-forgotten",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide / (mean_square + self.eps)",
+        says="You divide by the mean square. Divide by its root: only then is the mean square of the "
+        "result 1.",
+    ),
+    Mistake(
+        "mean-of-absolute-values",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.abs().mean(dim=-1, keepdim=True).square()",
+        says="You average the absolute values. The root mean square squares first, then averages, then "
+        "takes the root; the order matters.",
+    ),
+    Mistake(
+        "mean-square-unbiased",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().sum(dim=-1, keepdim=True) / (wide.shape[-1] - 1)",
+        says="You divide the sum of squares by hidden_size - 1. That correction belongs to a variance "
+        "whose mean was estimated; here it is a plain mean, divided by hidden_size.",
+    ),
+    Mistake(
+        "statistics-over-the-batch",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=0, keepdim=True)",
+        says="You average the squares over the first dimension, so a vector's result depends on the "
+        "others in the batch. Each vector is normalized by itself: over the last dimension.",
+    ),
+    Mistake(
+        "statistics-over-the-sequence-too",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=(-2, -1), keepdim=True)",
+        says="You average the squares over the last two dimensions, so the tokens of a sequence share "
+        "them. Each token's vector is normalized by itself: over the last dimension alone.",
+    ),
+    Mistake(
+        "squared-in-half-precision",
+        find="        wide = x.to(torch.promote_types(x.dtype, torch.float32))",
+        replace="        wide = x",
+        says="You square in half precision. float16 ends at 65504, so the square of 256 is inf and the "
+        "result 0, and squares of small values vanish. Convert to float32 before you square.",
+    ),
+    Mistake(
+        "result-left-in-float32",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return self.weight * normalized",
+        says="You compute in float32, which is right, but return it too: the result has to have the "
+        "dtype of x. Convert it back at the end.",
+    ),
+    Mistake(
+        "rounded-before-the-weight-only",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return self.weight * normalized.to(x.dtype)",
+        says="You convert back to the dtype of x before you multiply by the weight. With a float32 "
+        "weight the product is float32 again; convert (also) at the end.",
+    ),
+    Mistake(
+        "weight-plus-one",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return ((1 + self.weight) * normalized).to(x.dtype)",
+        says="You scale by 1 + weight. Gemma does that, with a weight that starts at zeros; here the "
+        "weight starts at ones and is the factor itself.",
+    ),
+    Mistake(
+        "weight-forgotten",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return normalized.to(x.dtype)",
+        says="You never multiply by the weight, so it gets no gradient. The result is weight * normalized.",
+    ),
+    Mistake(
+        "bias-added",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="""\
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.bias = nn.Parameter(torch.zeros(hidden_size))""",
+        says="You have a bias. RMS norm has a weight only; neither shift, the mean before nor the bias "
+        "after, is part of it.",
+    ),
+    Mistake(
+        "weight-not-a-parameter",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace='        self.register_buffer("weight", torch.ones(hidden_size))',
+        says="Your weight is a tensor but not a parameter, so no optimizer ever sees it and it stays at "
+        "ones. Wrap it: nn.Parameter(torch.ones(hidden_size)).",
+    ),
+    Mistake(
+        "weight-starts-at-zero",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="        self.weight = nn.Parameter(torch.zeros(hidden_size))",
+        says="Your weight starts at zero, so the layer first gives nothing but zeros, and no gradient "
+        "reaches x. The scale starts at ones.",
+    ),
+    Mistake(
+        "mean-square-detached",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=-1, keepdim=True).detach()",
+        says="Your values are right, but the mean square is cut off from the graph, so the gradient of "
+        "x lacks the part that flows through it. It depends on x: no detach, no no_grad, no .item().",
+    ),
+    Mistake(
+        "input-modified",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide.mul_(torch.rsqrt(mean_square + self.eps))",
+        says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
+        "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
+        "underscore.",
+    ),
+]

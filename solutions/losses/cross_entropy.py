@@ -1,0 +1,62 @@
+"""Cross entropy of logits: the loss that classifiers and language models are trained with.
+
+With class weights, ignored rows and label smoothing (Szegedy et al. 2015, https://arxiv.org/abs/1512.00567).
+Forbidden: F.cross_entropy, F.nll_loss, every built-in softmax and log_softmax, logsumexp, logaddexp,
+logcumsumexp, and what contains them.
+"""
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+
+def cross_entropy(
+    logits: Float[Tensor, "batch classes"],
+    target: Int[Tensor, "batch"],
+    weight: Float[Tensor, "classes"] | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Float[Tensor, "batch"] | Float[Tensor, ""]:
+    """The same as F.cross_entropy, in values and in gradients of the logits.
+
+    With p = softmax(logits[i]), y = target[i] and s = label_smoothing (0 to 1), the loss of row i is
+
+        (1 - s) * weight[y] * -log p[y]  +  s / classes * (sum over all classes c of weight[c] * -log p[c])
+
+    target: int64, each a class or ignore_index. ignore_index may be any integer: negative, beyond the last
+        class, or a class. A row whose target it is has loss 0 and gradient 0; at least one row is kept.
+    weight: one for each class, at least 0, and above 0 for some kept row; it needs no gradient. None is the
+        same as all ones.
+    reduction: "none" gives the loss of every row, the ignored ones included; "sum" their sum; "mean" divides
+        the sum by the sum of weight[y] over the kept rows (without weights: their number), with label
+        smoothing too. Anything else raises a ValueError (or AssertionError).
+
+    Values and gradients are right and finite for all logits between -1e4 and 1e4, also where one row lies at
+    -1e4 and another at 1e4.
+    The result has the dtype of the logits and the weight (float32 or float64). No argument is modified.
+    """
+    if reduction not in ("none", "sum", "mean"):
+        raise ValueError(f"unknown reduction {reduction!r}")
+    if weight is None:
+        weight = logits.new_ones(logits.shape[1])
+
+    # log(softmax(x)) would be log(0) where a probability underflows; a difference of logarithms is not.
+    shifted = logits - logits.amax(dim=1, keepdim=True)
+    log_probs = shifted - shifted.exp().sum(dim=1, keepdim=True).log()  # (batch, classes)
+
+    # What stands in an ignored row is no index: any class will do, as the row is dropped below.
+    kept = target != ignore_index
+    index = target.masked_fill(~kept, 0)
+    target_log_probs = log_probs.gather(1, index.unsqueeze(1)).squeeze(1)  # (batch,)
+    target_weight = weight[index]  # (batch,)
+    target_loss = -target_weight * target_log_probs
+    smooth_loss = -(weight * log_probs).mean(dim=1)  # (batch,)
+
+    losses = (1 - label_smoothing) * target_loss + label_smoothing * smooth_loss
+    losses = losses.masked_fill(~kept, 0)
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    # A weighted mean: a weight of 2 counts as if the row stood there twice.
+    return losses.sum() / target_weight[kept].sum()
