@@ -21,7 +21,7 @@ def same_evidence(own: Run, theirs: Run) -> bool:
     """Whether two runs of a check came to the same end with the same values, of which there must be some."""
     if own.check.outcome is not theirs.check.outcome or _exception(own) != _exception(theirs):
         return False
-    if len(own.records) != len(theirs.records) or not (own.records or own.raised):
+    if len(own.records) != len(theirs.records) or not (own.records or _exception(own)):
         return False
     return all(_same_record(a, b) for a, b in zip(own.records, theirs.records, strict=True))
 
@@ -36,7 +36,10 @@ def is_strong(run: Run) -> bool:
 
 
 def _exception(run: Run) -> tuple[list[str], str] | None:
-    return (run.raised.types, run.raised.message) if run.raised is not None else None
+    """What ended a run: the submission's exception, or that of the check over what came."""
+    if run.raised is not None:
+        return run.raised.types, run.raised.message
+    return ([type(run.stumble).__name__], str(run.stumble)) if run.stumble is not None else None
 
 
 def _same_record(own: Record, theirs: Record) -> bool:

@@ -59,7 +59,13 @@ BUILTINS = {
         log_sigmoid_forward prelu _prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_
         rrelu_with_noise_functional _foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_
         """,
-        ("torch.nn.functional.softsign", "torch.nn.functional.tanhshrink"),
+        (
+            "torch.nn.functional.softsign",
+            "torch.nn.functional.tanhshrink",
+            "numpy.tanh",
+            "math.tanh",
+            "cmath.tanh",
+        ),
     ),
     "dropout": Builtin(
         """
@@ -123,6 +129,7 @@ _KEYS = (
 )
 
 _PYTHON_COPIES = (
+    "torch._decomp",
     "torch._refs",
     "torch._refs.nn.functional",
     "torch._refs.special",
@@ -212,6 +219,17 @@ class _Replacer:
             setattr(module, name, _refusing(name.strip("_"), self._refuse))
         if module.__name__ in self._whole:
             self._replace_all(module)
+        if module.__name__ in _PYTHON_COPIES:
+            self._replace_registered(self._by_module[module.__name__])
+
+    def _replace_registered(self, operators: set[str]) -> None:
+        """The Python copies are also kept in tables by operator."""
+        tables = vars(sys.modules.get("torch._decomp", object)).get("global_decomposition_table", {})
+        for table in tables.values():
+            for overload in table:
+                operator = getattr(getattr(overload, "overloadpacket", None), "__name__", "")
+                if operator in operators:
+                    table[overload] = _refusing(operator.strip("_"), self._refuse)
 
     def _replace_all(self, module: ModuleType) -> None:
         package = module.__name__.rpartition(".")[0]

@@ -83,7 +83,7 @@ def _mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | Non
     if function is None:
         return f"the method {method} is missing"
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(function, follow_wrapped=False)
     except (ValueError, TypeError):
         return None  # a callable without a readable signature: its calls will tell
     arguments: list[Any] = [None] if method and not isinstance(vars_of(value, method), staticmethod) else []
@@ -92,7 +92,7 @@ def _mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | Non
     try:
         signature.bind(*arguments, *[None] * len(names))
         signature.bind(*arguments, *[None] * len(required))
-        signature.bind(*arguments, **dict.fromkeys(names))
+        signature.bind(*arguments, *[None] * len(required), **dict.fromkeys(names[len(required) :]))
     except TypeError as error:
         return _in_words(signature, names, bool(arguments)) or str(error)
     return None

@@ -1,6 +1,7 @@
 """What a call costs: the multiplications of its matrix products and the largest tensor that it makes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -38,6 +39,16 @@ _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
 }
 
 
+@contextmanager
+def paused() -> Iterator[None]:
+    """Nothing is counted inside."""
+    Meter.counting = False
+    try:
+        yield
+    finally:
+        Meter.counting = True
+
+
 class Calls(TorchFunctionMode):
     """Notes the names of the torch functions that are called while it is entered; `running` is the one that
     is being called.
@@ -72,8 +83,10 @@ def _new(cls: type, *args: Any, **kwargs: Any) -> Any:
 
 class Meter(TorchDispatchMode):
     """Counts while it is entered: every operation with the shapes of its outputs (views too), its FLOPs
-    and the torch function that ran it.
+    and the torch function that ran it. What the worker does to reach the judge meanwhile is `paused`.
     """
+
+    counting = True
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -96,6 +109,8 @@ class Meter(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
+        if not Meter.counting:
+            return result
         name = func.overloadpacket.__name__
         flops = _FLOPS[name](args) if name in _FLOPS else 0
         outputs = result if isinstance(result, tuple | list) else (result,)

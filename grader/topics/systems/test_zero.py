@@ -1,0 +1,433 @@
+"""Checks of `ZeroAdam`: steps against PyTorch's Adam, elements held and sent against the stages' table."""
+
+import pytest
+import torch
+from torch.optim.adam import adam
+
+from grader.kit import (
+    Mistake,
+    assert_at_most,
+    assert_close,
+    assert_equal,
+    assert_raises,
+)
+
+pytestmark = pytest.mark.forbid("optimizers")
+
+stages = pytest.mark.parametrize("stage", [0, 1, 2, 3])
+SHARDED = {"parameters": 3, "gradients": 2, "exp_avg": 1, "exp_avg_sq": 1}  # from this stage on
+
+
+class Network:
+    """What the ranks' messages go through: it adds, gathers and counts here, out of the answer's reach.
+
+    With sign = -1 every sum arrives turned.
+    """
+
+    def __init__(self, sign=1):
+        self.sign = sign
+        self.sent = 0
+
+    def all_reduce(self, tensors):
+        self.sent += 2 * (len(tensors) - 1) * tensors[0].numel() // len(tensors)
+        return [self.sign * torch.stack(tensors).sum(0) for _ in tensors]
+
+    def reduce_scatter(self, tensors):
+        self.sent += (len(tensors) - 1) * tensors[0].numel() // len(tensors)
+        return list(self.sign * torch.stack(tensors).sum(0).unflatten(0, (len(tensors), -1)))
+
+    def all_gather(self, shards):
+        self.sent += (len(shards) - 1) * shards[0].numel()
+        return [torch.cat(shards) for _ in shards]
+
+    def count(self):
+        return self.sent
+
+
+def passing_on(answer, ranks, all_reduce, reduce_scatter, all_gather, count):
+    """In the worker: the object that an answer is given. It passes everything on to the network."""
+
+    def checked(tensors, chunks=1):
+        sizes = [tensor.numel() for tensor in tensors]
+        assert len(sizes) == ranks, f"{len(sizes)} tensors came, one for each of {ranks} ranks is expected"
+        assert len(set(sizes)) == 1, f"the tensors of a list have the same size, the sizes {sizes} came"
+        assert sizes[0] % chunks == 0, f"{sizes[0]} elements make no {chunks} equal chunks"
+        return list(tensors)
+
+    class Collectives:
+        world_size = ranks
+        sent = property(lambda self: count())
+
+        def all_reduce(self, tensors):
+            return all_reduce(checked(tensors))
+
+        def reduce_scatter(self, tensors):
+            return reduce_scatter(checked(tensors, ranks))
+
+        def all_gather(self, shards):
+            return all_gather(checked(shards))
+
+    return Collectives()
+
+
+def connected(submission, world_size, network):
+    """The object in the worker for a network."""
+    methods = (network.all_reduce, network.reduce_scatter, network.all_gather, network.count)
+    return submission.run(passing_on, world_size, *methods)
+
+
+def zero_adam(submission, parameters, world_size, stage, network=None, **options):
+    collectives = connected(submission, world_size, network or Network())
+    return submission.ZeroAdam(parameters, world_size, stage, collectives, **options)
+
+
+def trained(parameters, averages, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+    """The oracle: the parameters and Adam's two averages after one step for each averaged gradient.
+
+    It is the function behind torch.optim.Adam, without the second that making the first one takes.
+    """
+    values, *moments = parameters.clone(), torch.zeros_like(parameters), torch.zeros_like(parameters)
+    options = {"amsgrad": False, "weight_decay": 0.0, "maximize": False, "foreach": False}
+    step, (beta1, beta2) = torch.tensor(0.0), betas
+    for average in averages:
+        lists = [[tensor] for tensor in (values, average, *moments)]
+        adam(*lists, [], [step], lr=lr, beta1=beta1, beta2=beta2, eps=eps, **options)
+    return values, *moments
+
+
+def gradients_of(rng, steps, world_size, numel, dtype=torch.float64):
+    """For each step the ranks' gradients; and the average of each step."""
+    gradients = [[rng.normal(numel, dtype=dtype) for _ in range(world_size)] for _ in range(steps)]
+    return gradients, [torch.stack(each).mean(0) for each in gradients]
+
+
+def workload(submission, rng):
+    zero = zero_adam(submission, rng.normal(4096), 4, 2)
+    return zero.step.measure(gradients_of(rng, 1, 4, 4096)[0][0])
+
+
+@stages
+def test_equals_adam(submission, rng, stage):
+    """all ranks have the parameters of torch.optim.Adam on the averaged gradients, remainder included"""
+    parameters, (gradients, averages) = rng.normal(9), gradients_of(rng, 2, 4, 9)
+    options = {"lr": 0.3, "betas": (0.7, 0.9), "eps": 0.05}
+    zero = zero_adam(submission, parameters, 4, stage, **options)
+    zero.step(gradients[0])
+    zero.step(gradients[1])
+    assert_close(zero.full_parameters(), [trained(parameters, averages, **options)[0]] * 4)
+
+
+def test_defaults(submission, rng):
+    """the defaults are those of torch.optim.Adam, in float32, with parameters asked for after each step"""
+    parameters = rng.normal(10, dtype=torch.float32)
+    gradients, averages = gradients_of(rng, 2, 3, 10, dtype=torch.float32)
+    zero = zero_adam(submission, parameters, 3, 3)
+    for done in (1, 2):
+        zero.step(gradients[done - 1])
+        # The steps are small beside the parameters: they have to be right, not only their sum.
+        expected = trained(parameters, averages[:done])[0]
+        assert_close(zero.full_parameters(), [expected] * 3, absolute=1e-6)
+
+
+def test_one_rank(submission, rng):
+    """a single rank has everything"""
+    parameters, (gradients, averages) = rng.normal(7), gradients_of(rng, 1, 1, 7)
+    zero = zero_adam(submission, parameters, 1, 2, lr=0.1)
+    zero.step(gradients[0])
+    assert_close(zero.attribute("ranks")[0]["parameters"], trained(parameters, averages, lr=0.1)[0])
+
+
+@stages
+def test_elements_held(submission, rng, stage):
+    """after a step and full_parameters each rank holds as many elements as the stage allows"""
+    zero = zero_adam(submission, rng.normal(12), 3, stage)
+    zero.step(gradients_of(rng, 1, 3, 12)[0][0])
+    zero.full_parameters()
+    expected = {name: 4 if stage >= first else 12 for name, first in SHARDED.items()}
+    for rank, held in enumerate(zero.attribute("ranks")):
+        assert_equal({name: held[name].numel() for name in expected}, expected, what=f"rank {rank}")
+
+
+@pytest.mark.parametrize("stage, held", [(1, 2 * 1200 + 2 * 300), (3, 4 * 300)])
+def test_nothing_else_is_kept(submission, rng, stage, held):
+    """beside what the ranks hold, no tensors of that size are kept anywhere"""
+    collectives = connected(submission, 4, Network())
+    came = submission.run(kept, collectives, stage, rng.normal(1200), gradients_of(rng, 1, 4, 1200)[0][0])
+    assert_at_most(came, 4 * held + 200, "elements kept, of all ranks together")
+
+
+def kept(answer, collectives, stage, parameters, gradients):
+    import gc
+
+    def alive():
+        gc.collect()
+        tensors = [item for item in gc.get_objects() if issubclass(type(item), Tensor)]
+        storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage() for tensor in tensors}
+        elements = sum(storage.nbytes() for storage in storages.values()) // parameters.element_size()
+        return elements, sum(tensor.numel() for tensor in tensors)
+
+    before = alive()
+    zero = answer.ZeroAdam(parameters, len(gradients), stage, collectives)
+    zero.step(gradients)
+    zero.full_parameters()
+    # Views of one tensor count once, and a view of a larger tensor counts as what it shows.
+    return min(after - earlier for after, earlier in zip(alive(), before, strict=True))
+
+
+@pytest.mark.parametrize("stage, in_step, in_full", [(0, 16, 0), (1, 24, 0), (2, 16, 0), (3, 8, 8)])
+def test_elements_sent(submission, rng, stage, in_step, in_full):
+    """each rank sends as many elements as the stage's table says"""
+    network = Network()
+    zero = zero_adam(submission, rng.normal(12), 3, stage, network)
+    assert_equal(network.sent, 0, what="elements sent when constructed")
+    zero.step(gradients_of(rng, 1, 3, 12)[0][0])
+    assert_equal(network.sent, in_step, what="elements sent in step")
+    zero.full_parameters()
+    assert_equal(network.sent - in_step, in_full, what="elements sent in full_parameters")
+
+
+@stages
+def test_ranks_learn_through_collectives(submission, rng, stage):
+    """a rank learns the others' gradients by collectives alone: where these turn a sum, the step turns too"""
+    parameters, (gradients, averages) = rng.normal(12), gradients_of(rng, 1, 3, 12)
+    zero = zero_adam(submission, parameters, 3, stage, Network(sign=-1), lr=0.1)
+    zero.step(gradients[0])
+    expected = trained(parameters, [-averages[0]], lr=0.1)[0]
+    wanted = [expected.chunk(3) if stage == 3 else [expected] * 3][0]
+    assert_close([held["parameters"] for held in zero.attribute("ranks")], list(wanted))
+
+
+def test_moments(submission, rng):
+    """rank i's exp_avg and exp_avg_sq are chunk i of Adam's running averages"""
+    parameters, (gradients, averages) = rng.normal(12), gradients_of(rng, 1, 3, 12)
+    zero = zero_adam(submission, parameters, 3, 1, betas=(0.7, 0.9))
+    zero.step(gradients[0])
+    _, exp_avg, exp_avg_sq = trained(parameters, averages, betas=(0.7, 0.9))
+    ranks = zero.attribute("ranks")
+    assert_close([held["exp_avg"] for held in ranks], list(exp_avg.chunk(3)), what="exp_avg")
+    assert_close([held["exp_avg_sq"] for held in ranks], list(exp_avg_sq.chunk(3)), what="exp_avg_sq")
+
+
+@pytest.mark.parametrize("stage", [-1, 4])
+def test_unknown_stages_raise(submission, rng, stage):
+    """a stage outside 0 to 3 raises a ValueError"""
+    assert_raises(submission.ZeroAdam, rng.normal(12), 3, stage, connected(submission, 3, Network()))
+
+
+@pytest.mark.parametrize("stage", [0, 3])
+def test_arguments_are_not_modified(submission, rng, stage):
+    """the caller's parameters and gradients are not modified"""
+    parameters, gradients = rng.normal(12), gradients_of(rng, 1, 3, 12)[0][0]
+    collectives = connected(submission, 3, Network())
+    came = submission.run(arguments_after_a_step, collectives, stage, parameters, gradients)
+    assert_equal(came, (parameters, gradients))
+
+
+def arguments_after_a_step(answer, collectives, stage, parameters, gradients):
+    answer.ZeroAdam(parameters, len(gradients), stage, collectives).step(gradients)
+    return parameters, gradients
+
+
+MISTAKES = [
+    Mistake(
+        "remainder-dropped",
+        find="math.ceil(self.numel / world_size)",
+        replace="self.numel // world_size",
+        says="You give each rank numel // world_size elements, so up to world_size - 1 parameters at the end "
+        "belong to nobody and are lost. Round up, and pad the last shards.",
+    ),
+    Mistake(
+        "gradients-summed",
+        find="self._padded(gradient) / self.world_size for",
+        replace="self._padded(gradient) for",
+        says="You step with the sum of the ranks' gradients. Each rank's loss is a mean over its own batch, "
+        "so the gradient of the whole batch is their average: divide by world_size, before or after the "
+        "collective. (Adam hides most of it, because it divides by the gradient's size: only eps tells.)",
+    ),
+    Mistake(
+        "every-rank-updates-all-moments",
+        find="        self.stage = stage\n",
+        replace="        self.stage = stage = 0 if stage == 1 else stage\n",
+        says="In stage 1 each of your ranks keeps and updates all moments, which is stage 0. A rank holds "
+        "the moments of its own chunk only, updates that chunk of the parameters, and the updated chunks are "
+        "all-gathered.",
+    ),
+    Mistake(
+        "gathered-parameters-kept",
+        find="            parameters = self.collectives.all_gather(parameters)\n",
+        replace="""\
+            parameters = self.collectives.all_gather(parameters)
+            for held, full in zip(self.ranks, parameters, strict=True):
+                held["parameters"] = full
+""",
+        says="In stage 3 you keep the gathered parameters, so each rank holds all of them again and nothing "
+        "is saved. full_parameters gives them out; what a rank holds stays its shard.",
+    ),
+    Mistake(
+        "gathered-parameters-stored",
+        find="            parameters = self.collectives.all_gather(parameters)\n",
+        replace="            parameters = self.gathered = self.collectives.all_gather(parameters)\n",
+        says="In stage 3 you store the gathered parameters beside the shards, so that their memory is not "
+        "freed and nothing is saved. Give them out and forget them.",
+    ),
+    Mistake(
+        "gathered-once",
+        find="            parameters = self.collectives.all_gather(parameters)\n",
+        replace="""\
+            if not hasattr(self, "gathered"):
+                self.gathered = self.collectives.all_gather(parameters)
+            parameters = self.gathered
+""",
+        says="In stage 3 you gather the parameters once and keep them: that needs the memory which stage 3 "
+        "saves, and after the next step they are old. Gather anew at each call of full_parameters.",
+    ),
+    Mistake(
+        "shards-joined-without-all-gather",
+        find="            parameters = self.collectives.all_gather(parameters)\n",
+        replace="            parameters = [torch.cat(parameters) for _ in parameters]\n",
+        says="In full_parameters you join the ranks' shards directly. A rank cannot see what another one "
+        "holds: all_gather sends it.",
+    ),
+    Mistake(
+        "updates-joined-without-all-gather",
+        find="            updated = self.collectives.all_gather(updated)",
+        replace="            updated = [torch.cat(updated) for _ in updated]",
+        says="In step you join the updated chunks of all ranks directly. A rank cannot see what another one "
+        "holds: in stages 1 and 2 all_gather sends it.",
+    ),
+    Mistake(
+        "updates-not-gathered",
+        find="            updated = self.collectives.all_gather(updated)",
+        replace="""\
+            for rank, (held, shard) in enumerate(zip(self.ranks, updated, strict=True)):
+                updated[rank] = held["parameters"].clone()
+                self._shard(updated[rank], rank).copy_(shard)""",
+        says="In stages 1 and 2 each of your ranks updates its own chunk of the parameters and never hears "
+        "of the other chunks, so the ranks drift apart. All-gather the updated chunks.",
+    ),
+    Mistake(
+        "gathered-in-every-step",
+        find="""\
+        if self.stage in (1, 2):
+            updated = self.collectives.all_gather(updated)""",
+        replace="""\
+        if self.stage == 3:
+            full = self.collectives.all_gather(updated)
+            updated = [self._shard(full[rank], rank).clone() for rank in range(self.world_size)]
+        if self.stage in (1, 2):
+            updated = self.collectives.all_gather(updated)""",
+        says="In stage 3 your step all-gathers the updated parameters and throws most of them away. They are "
+        "gathered when somebody computes with them, in full_parameters.",
+    ),
+    Mistake(
+        "all-reduce-instead-of-reduce-scatter",
+        find="""\
+            averaged = self.collectives.reduce_scatter(averaged)  # (shard_size,) each""",
+        replace="""\
+            averaged = self.collectives.all_reduce(averaged)
+            averaged = [self._shard(full, rank).clone() for rank, full in enumerate(averaged)]""",
+        says="In stages 2 and 3 you all-reduce the gradients and cut out the rank's chunk, which sends twice "
+        "as much as needed and holds the whole gradient in between. reduce_scatter gives each rank the sum "
+        "of its own chunk.",
+    ),
+    Mistake(
+        "gradients-kept-whole",
+        find="""\
+            held["gradients"] = averaged[rank]
+            gradient, parameters = held["gradients"], held["parameters"]""",
+        replace="""\
+            held["gradients"] = self._padded(gradients[rank])
+            gradient, parameters = averaged[rank], held["parameters"]""",
+        says="Each of your ranks keeps its whole local gradient. From stage 2 on it holds, after the "
+        "reduce-scatter, its own chunk only.",
+    ),
+    Mistake(
+        "ranks-step-on-their-own",
+        find="            averaged = self.collectives.all_reduce(averaged)",
+        replace="            averaged = [gradient * self.world_size for gradient in averaged]",
+        says="In stages 0 and 1 each of your ranks steps with its own gradient, so the ranks drift apart. "
+        "They need the average over all ranks: all_reduce.",
+    ),
+    Mistake(
+        "averaged-without-collectives",
+        find="            averaged = self.collectives.all_reduce(averaged)",
+        replace="            averaged = [sum(averaged) for _ in averaged]",
+        says="In stages 0 and 1 you add up the gradients of all ranks directly. A rank cannot see another "
+        "one's gradient: all_reduce sends it.",
+    ),
+    Mistake(
+        "same-shard-for-all",
+        find="full[rank * self.shard_size : (rank + 1) * self.shard_size]",
+        replace="full[: self.shard_size]",
+        says="All your ranks take the first chunk. Rank i has chunk i: the elements from i * shard_size on.",
+    ),
+    Mistake(
+        "shards-interleaved",
+        find="full[rank * self.shard_size : (rank + 1) * self.shard_size]",
+        replace="full[rank :: self.world_size]",
+        says="You deal the elements out in turn: rank i gets i, i + world_size, … The collectives cut and "
+        "join contiguous chunks: rank i has the elements from i * shard_size to (i + 1) * shard_size - 1.",
+    ),
+    Mistake(
+        "padding-returned",
+        find="        return [full[: self.numel] for full in parameters]",
+        replace="        return parameters",
+        says="Your full parameters still have the padding at their end. It is there only to make equal "
+        "shards: cut it off, full[:numel].",
+    ),
+    Mistake(
+        "no-bias-correction",
+        find="""\
+        exp_avg = held["exp_avg"] / (1 - beta1**self.steps)
+        exp_avg_sq = held["exp_avg_sq"] / (1 - beta2**self.steps)""",
+        replace="""\
+        exp_avg = held["exp_avg"]
+        exp_avg_sq = held["exp_avg_sq"]""",
+        says="You leave out Adam's bias correction. Both averages start at zero and are too small at first: "
+        "divide them by 1 - beta**steps.",
+    ),
+    Mistake(
+        "correction-of-the-first-step",
+        find="        self.steps += 1",
+        replace="        self.steps = 1",
+        says="Your bias correction is always that of the first step, because the count of steps does not "
+        "grow. Count every call of step.",
+    ),
+    Mistake(
+        "eps-inside-the-root",
+        find="(exp_avg_sq.sqrt() + self.eps)",
+        replace="(exp_avg_sq + self.eps).sqrt()",
+        says="You add eps inside the root. Adam adds it outside: exp_avg_sq.sqrt() + eps.",
+    ),
+    Mistake(
+        "squared-average-of-the-average",
+        find="(1 - beta2) * gradient.square()",
+        replace='(1 - beta2) * held["exp_avg"].square()',
+        says="exp_avg_sq averages the square of your running average. It averages the square of the "
+        "gradient.",
+    ),
+    Mistake(
+        "betas-swapped",
+        find="        beta1, beta2 = self.betas",
+        replace="        beta2, beta1 = self.betas",
+        says="You swapped the betas: the first belongs to the average of the gradient, the second to that of "
+        "its square.",
+    ),
+    Mistake(
+        "gradients-divided-in-place",
+        find="self._padded(gradient) / self.world_size for",
+        replace="self._padded(gradient.div_(self.world_size)) for",
+        says="You divide the caller's gradients in place. The arguments stay as they are: "
+        "gradient / world_size makes a new tensor.",
+    ),
+    Mistake(
+        "stage-unchecked",
+        find="""\
+        if stage not in (0, 1, 2, 3):
+            raise ValueError(f"stage must be 0, 1, 2 or 3, not {stage}")
+""",
+        replace="",
+        says="You accept any stage. Raise a ValueError for one outside 0 to 3 in the constructor, before it "
+        "acts like another one by accident.",
+    ),
+]

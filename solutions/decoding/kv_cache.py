@@ -1,0 +1,141 @@
+"""A key/value cache, and attention that uses it: decode one token without projecting the earlier ones again.
+
+Keys and values of earlier tokens never change under a causal mask, so they are kept. Grouped-query attention
+(Ainslie et al., 2023) with RoPE (Su et al., 2021), as in Llama. Nothing is forbidden:
+F.scaled_dot_product_attention may be used.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class KVCache:
+    """Keys and values of the tokens so far, of one layer. `length` says how many tokens that are.
+
+    Without gradients: whoever uses a cache does so under torch.no_grad().
+    """
+
+    length: int
+
+    def __init__(
+        self,
+        batch_size: int,
+        num_kv_heads: int,
+        max_len: int,
+        head_dim: int,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        """Empty, with room for max_len tokens in this dtype.
+
+        The storage of keys and values is allocated once, here or in the first update, and later updates write
+        into it.
+        """
+        shape = (batch_size, num_kv_heads, max_len, head_dim)
+        self._keys = torch.zeros(shape, dtype=dtype)
+        self._values = torch.zeros(shape, dtype=dtype)
+        self.length = 0
+
+    def update(
+        self,
+        key: Float[Tensor, "batch num_kv_heads new head_dim"],
+        value: Float[Tensor, "batch num_kv_heads new head_dim"],
+    ) -> tuple[
+        Float[Tensor, "batch num_kv_heads length head_dim"],
+        Float[Tensor, "batch num_kv_heads length head_dim"],
+    ]:
+        """Add the tokens (one or more) behind the earlier ones. Gives all keys and values so far, in order.
+
+        `length` grows by the number of new tokens, and the results have that many rows, not max_len. They may
+        be views of the storage. key and value have the cache's dtype and are not modified.
+        Raises ValueError (or AssertionError) when there is no room for all new tokens, and then leaves the
+        cache as it was: the same length, the same keys and values.
+        """
+        start, end = self.length, self.length + key.shape[2]
+        max_len = self._keys.shape[2]
+        if end > max_len:
+            raise ValueError(f"{end} tokens do not fit into a cache of {max_len}")
+        self._keys[:, :, start:end] = key
+        self._values[:, :, start:end] = value
+        self.length = end
+        return self._keys[:, :, :end], self._values[:, :, :end]
+
+
+class CachedAttention(nn.Module):
+    """Causal grouped-query self-attention with RoPE, over a cache when there is one.
+
+    Parameters, each an `nn.Linear` with bias=False, and no others: `q_proj` and `o_proj` from hidden_size to
+    hidden_size, `k_proj` and `v_proj` from hidden_size to num_kv_heads * head_dim, with
+    head_dim = hidden_size // num_heads (even). Head i owns the features i * head_dim … (i + 1) * head_dim - 1
+    of its projection; query head i reads key/value head i // (num_heads // num_kv_heads).
+
+    RoPE turns queries and keys in halves: at position m = 0, 1, 2, … the pair a = feature i and
+    b = feature i + head_dim / 2 of a head becomes (a cos t - b sin t, a sin t + b cos t), with
+    t = m * base^(-2 i / head_dim). Scores are scaled by 1 / sqrt(head_dim).
+    """
+
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, base: float = 10000.0) -> None:
+        """base: of the angles of RoPE.
+
+        Raises ValueError (or AssertionError) if num_heads does not divide hidden_size, or num_kv_heads does
+        not divide num_heads.
+        """
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError(f"num_heads {num_heads} is not divisible by num_kv_heads {num_kv_heads}")
+        self.num_kv_heads = num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.base = base
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+
+    def forward(
+        self, x: Float[Tensor, "batch new hidden_size"], cache: KVCache | None = None
+    ) -> Float[Tensor, "batch new hidden_size"]:
+        """Attention of every token of x over itself and all tokens before it, those in the cache included.
+
+        Without a cache x is the whole sequence. With one, x goes on behind its cache.length tokens: so do the
+        positions, and a query sees the cached tokens and, of the new ones, itself and those before it. The
+        new keys (turned already) and values are added to the cache. A sequence fed in chunks of any sizes
+        gives the same results as in one call, and one module may serve several caches by turns.
+
+        Only the tokens of x are projected: FLOPs are counted for one new token behind a long prefix.
+
+        x, the parameters and the cache have the same dtype (float32 or float64), and so has the result. x is
+        not modified. Scores in the thousands, of either sign, do not overflow. Without a cache gradients
+        reach x and every parameter; with one, calls are under torch.no_grad(). Values and gradients are
+        compared at 1e-5, so that float32 tables will do.
+        """
+        batch, new, hidden_size = x.shape
+        past = 0 if cache is None else cache.length
+        query = self.q_proj(x).view(batch, new, -1, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, new, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, new, self.num_kv_heads, self.head_dim).transpose(1, 2)
+
+        positions = torch.arange(past, past + new, device=x.device)
+        query = _turn(query, positions, self.base)
+        key = _turn(key, positions, self.base)  # before it is cached: its position never changes
+        if cache is not None:
+            key, value = cache.update(key, value)  # (batch, num_kv_heads, past + new, head_dim)
+
+        # The last query is aligned with the last key; is_causal=True aligns the first with the first, which
+        # is wrong behind a prefix.
+        mask = torch.arange(past + new, device=x.device) <= positions[:, None]  # (new, past + new)
+        context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)
+        context = context.transpose(1, 2).reshape(batch, new, hidden_size)
+        return self.o_proj(context)
+
+
+def _turn(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    """RoPE in halves for x (batch, heads, new, head_dim) at the positions (new)."""
+    head_dim = x.shape[-1]
+    frequencies = base ** -(torch.arange(0, head_dim, 2, device=x.device) / head_dim)
+    angles = positions[:, None] * frequencies  # (new, head_dim / 2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)
