@@ -133,7 +133,7 @@ def test_gradients(answer):
     assert_same_gradients(answer.double, lambda x: 2 * x, ONES)
     assert_same_gradients(answer.pair, lambda x, y: (x * y, x + y), ONES, 3 * ONES)
     text = failure(assert_same_gradients, answer.detached, lambda x: 2 * x, ONES)
-    assert text.startswith("gradient of input 1: largest difference")
+    assert text.startswith("gradient of x: largest difference")
     scale = answer.Scale(3, 0.0)
     weights = scale.randomize(Rng("a name"))
     assert_same_gradients(scale, lambda w, x: x * w["weight"], ONES, weights=weights)
@@ -151,7 +151,7 @@ def test_inputs_unchanged(answer):
     mask = torch.tensor([True, False])
     assert_inputs_unchanged(answer.double, ONES)
     assert failure(assert_inputs_unchanged, answer.in_place, ONES, mask) == (
-        "it writes to its argument number 2: work on a copy"
+        "it writes to its argument mask: work on a copy"
     )
     assert "argument mask" in failure(assert_inputs_unchanged, answer.in_place, ONES, mask=mask)
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.comparison import allowance, difference, kind_of
-from grader.kit.handles import Function, Instance, Weights
+from grader.kit.handles import Function, Instance, Weights, is_float
 from grader.kit.outcomes import CheckFailed, NotWritten, Raised
 from grader.kit.recording import record
 
@@ -72,10 +72,9 @@ def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
     """The call writes to none of its arguments."""
     changed = function.changed_inputs(*args, **kwargs)
-    names = [*(f"number {i + 1}" for i in range(len(args))), *kwargs]
-    record(changed, [])
+    record(list(changed), [])
     if changed:
-        raise CheckFailed(f"it writes to its argument {', '.join(names[i] for i in changed)}: work on a copy")
+        raise CheckFailed(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
 
 
 def assert_same_gradients(
@@ -109,20 +108,16 @@ def assert_same_gradients(
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
     upstream = [_counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
-    inner = [leaf for leaf in (*leaves, *options.values()) if _is_float(leaf)]
+    inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
     wanted = torch.autograd.grad(scalar, [*inner, *own.values()], allow_unused=True, materialize_grads=True)
     came = answer.gradients(upstream, *inputs, constants=fixed, **kwargs)
-    names = [
-        *(f"input {i + 1}" for i, leaf in enumerate(leaves) if _is_float(leaf)),
-        *(name for name, leaf in options.items() if _is_float(leaf)),
-    ]
     assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute, where=where)
     if absolute is None:
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
-    for name, one, other in zip(names, came.inputs, wanted, strict=False):
+    for name, one, other in zip(came.names, came.inputs, wanted, strict=False):
         assert_close(one, other, absolute=absolute, what=f"gradient of {name}")
     for name, other in zip(own, wanted[len(inner) :], strict=True):
         assert_close(came.parameters.get(name), other, absolute=absolute, what=f"gradient of {name}")
@@ -190,12 +185,8 @@ def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
     return came
 
 
-def _is_float(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_floating_point()
-
-
 def _leaf(value: Any) -> Any:
-    return value.detach().clone().requires_grad_() if _is_float(value) else value
+    return value.detach().clone().requires_grad_() if is_float(value) else value
 
 
 def _detached(value: Any) -> Any:

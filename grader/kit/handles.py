@@ -55,10 +55,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Gradients:
-    """A call's value, and the gradients of its floating-point inputs (in order) and parameters (by name)."""
+    """A call's value, and the gradients of its floating-point inputs (in order, `names` beside them) and of
+    its parameters (by name)."""
 
     value: Any
     inputs: list[Tensor]
+    names: list[str]
     parameters: dict[str, Tensor]
 
 
@@ -73,10 +75,12 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._value(self._call(args, kwargs))
 
-    def changed_inputs(self, *args: Any, **kwargs: Any) -> list[int]:
-        """Call it, and give the numbers of the arguments (positional first) that it has written to."""
-        changed: list[int] = self._call(args, kwargs)["changed"]
-        return changed
+    def changed_inputs(self, *args: Any, **kwargs: Any) -> dict[int, str]:
+        """Call it, and give the arguments that it has written to: their numbers (positional first) and
+        names.
+        """
+        reply = self._call(args, kwargs)
+        return {number: reply["names"][number] for number in reply["changed"]}
 
     def measure(self, *args: Any, **kwargs: Any) -> Measured:
         """Call it and count."""
@@ -90,7 +94,12 @@ class Function:
         """
         fixed = dict(constants or {})
         reply = self._call(args, {**kwargs, **fixed}, upstream=upstream, constants=list(fixed))
-        return Gradients(self._value(reply), reply["inputs"], reply["parameters"])
+        inputs = [
+            name
+            for name, value in zip(reply["names"], (*args, *kwargs.values()), strict=False)
+            if is_float(value)
+        ]
+        return Gradients(self._value(reply), reply["inputs"], inputs, reply["parameters"])
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
         return self._backend.request(
@@ -238,6 +247,11 @@ class Submission:
                 **options,
             }
         )
+
+
+def is_float(value: Any) -> bool:
+    """Whether it is a tensor that can have a gradient."""
+    return isinstance(value, Tensor) and value.is_floating_point()
 
 
 def _sendable(value: Any, backend: Backend) -> Any:

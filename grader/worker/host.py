@@ -1,6 +1,7 @@
 """What the worker does when asked: load the submission, call it, report what came as plain values."""
 
 import gc
+import inspect
 import math
 import random
 import sys
@@ -78,6 +79,7 @@ class Host:
         function = self._target(request["target"])
         args, kwargs = request["args"], request["kwargs"]
         inputs = [*args, *kwargs.values()]
+        names = [*_argument_names(function, len(args)), *kwargs]
         before = [_copy(value) for value in inputs]
         if "upstream" in request:
             fixed = {name: kwargs.pop(name) for name in request["constants"]}
@@ -87,7 +89,7 @@ class Host:
         else:
             reply = {"value": function(*args, **kwargs)}
         changed = [i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not _same(old, new)]
-        return {**reply, "changed": changed}
+        return {**reply, "changed": changed, "names": names}
 
     def do_run(self, request: Reply) -> Reply:
         """Run a small function of the check (its text) on the submission: values in, values out."""
@@ -239,6 +241,15 @@ def _measured(run: Callable[[], Any]) -> Reply:
         return {"value": value, "cost": {"peak_bytes": tracemalloc.get_traced_memory()[1]}}
     finally:
         tracemalloc.stop()
+
+
+def _argument_names(function: Any, count: int) -> list[str]:
+    """What the first `count` arguments of a call are called, "argument 1" where that cannot be told."""
+    try:
+        names = list(inspect.signature(getattr(function, "forward", function)).parameters)
+    except (ValueError, TypeError):
+        names = []
+    return [names[i] if i < len(names) else f"argument {i + 1}" for i in range(count)]
 
 
 def _module(value: Any) -> Any:

@@ -92,7 +92,7 @@ def _mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | Non
     try:
         signature.bind(*arguments, *[None] * len(names))
         signature.bind(*arguments, *[None] * len(required))
-        signature.bind(*arguments, *[None] * len(required), **dict.fromkeys(names[len(required) :]))
+        signature.bind(*arguments, **dict.fromkeys(names))
     except TypeError as error:
         return _in_words(signature, names, bool(arguments)) or str(error)
     return None
@@ -120,5 +120,8 @@ def _in_words(signature: inspect.Signature, names: list[str], is_method: bool) -
         return f"the argument {extra[0]} is not in the stub and has no default (arguments: {shown})"
     if [name for name in own_names if name in names] != names:
         return f"the arguments stand in another order than in the stub: {shown}"
+    unnamed = [p.name for p in theirs if p.kind is p.POSITIONAL_ONLY]
+    if unnamed:
+        return f"the argument {unnamed[0]} cannot be given by its name"
     needed = [p.name for p in theirs if p.default is p.empty]
     return f"the argument {needed[-1]} needs its default" if needed else None
