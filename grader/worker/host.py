@@ -1,12 +1,9 @@
 """What the worker does when asked: load the submission, call it, report what came as plain values."""
 
 import gc
-import inspect
 import math
-import random
 import sys
 import tracemalloc
-import warnings
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, ModuleType
@@ -17,6 +14,8 @@ import numpy as np
 from grader import wire
 from grader.worker import loading
 from grader.worker.failures import Refusal, Source, describe
+from grader.worker.inputs import argument_names, copied, is_same
+from grader.worker.switches import put_back_switches
 
 Reply = dict[str, Any]
 
@@ -79,8 +78,8 @@ class Host:
         function = self._target(request["target"])
         args, kwargs = request["args"], request["kwargs"]
         inputs = [*args, *kwargs.values()]
-        names = [*_argument_names(function, len(args)), *kwargs]
-        before = [_copy(value) for value in inputs]
+        names = [*argument_names(function, len(args)), *kwargs]
+        before = [copied(value) for value in inputs]
         if "upstream" in request:
             fixed = {name: kwargs.pop(name) for name in request["constants"]}
             reply = self._with_gradients(partial(function, **fixed), args, kwargs, request["upstream"])
@@ -88,7 +87,9 @@ class Host:
             reply = _measured(lambda: function(*args, **kwargs))
         else:
             reply = {"value": function(*args, **kwargs)}
-        changed = [i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not _same(old, new)]
+        changed = [
+            i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
+        ]
         return {**reply, "changed": changed, "names": names}
 
     def do_run(self, request: Reply) -> Reply:
@@ -206,24 +207,6 @@ class Host:
             return self._call_back(number, args)
 
 
-def put_back_switches(seed: int) -> None:
-    """Every request starts from the same global state, whatever the submission or a check did to it."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    np.seterr(all="warn", under="ignore")
-    warnings.resetwarnings()
-    if (torch := sys.modules.get("torch")) is None:
-        return
-    torch.manual_seed(seed)
-    torch.set_default_dtype(torch.float32)
-    torch.set_default_device(None)
-    torch.set_grad_enabled(True)
-    torch.set_num_threads(1)
-    torch._C._set_deterministic_algorithms(False)  # the public function loads the compiler
-    torch.set_autocast_enabled("cpu", False)
-    torch.autograd.set_detect_anomaly(False)
-
-
 def _measured(run: Callable[[], Any]) -> Reply:
     """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
     allocated.
@@ -241,15 +224,6 @@ def _measured(run: Callable[[], Any]) -> Reply:
         return {"value": value, "cost": {"peak_bytes": tracemalloc.get_traced_memory()[1]}}
     finally:
         tracemalloc.stop()
-
-
-def _argument_names(function: Any, count: int) -> list[str]:
-    """What the first `count` arguments of a call are called, "argument 1" where that cannot be told."""
-    try:
-        names = list(inspect.signature(getattr(function, "forward", function)).parameters)
-    except (ValueError, TypeError):
-        names = []
-    return [names[i] if i < len(names) else f"argument {i + 1}" for i in range(count)]
 
 
 def _module(value: Any) -> Any:
@@ -278,34 +252,6 @@ def _tensors_of(value: Any) -> list[Any]:
 def _gradient(tensor: Any) -> Any:
     """A gradient that is missing counts as zero."""
     return sys.modules["torch"].zeros_like(tensor) if tensor.grad is None else tensor.grad
-
-
-def _copy(value: Any) -> Any:
-    """A copy to compare an input with after the call, None for what cannot be changed or is not watched."""
-    if isinstance(value, list | tuple):
-        return [_copy(item) for item in value]
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    return value.copy() if isinstance(value, np.ndarray) else None
-
-
-def _same(old: Any, new: Any) -> bool:
-    if old is None:
-        return True
-    if isinstance(old, list):
-        return len(old) == len(new) and all(map(_same, old, new))
-    if isinstance(old, np.ndarray):
-        return isinstance(new, np.ndarray) and old.shape == new.shape and old.tobytes() == new.tobytes()
-    torch = sys.modules["torch"]
-    if not isinstance(new, torch.Tensor):  # another item in a list
-        return False
-    return bool(old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new)))
-
-
-def _bits(tensor: Any) -> Any:
-    torch = sys.modules["torch"]
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
 
 
 def _type_name(value: Any) -> str:

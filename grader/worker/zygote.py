@@ -25,8 +25,8 @@ from collections.abc import Sequence
 
 from grader.worker import sandbox
 from grader.worker.forbidden import overloads
-from grader.worker.host import put_back_switches
 from grader.worker.serve import serve
+from grader.worker.switches import put_back_switches
 
 START, KILL, END = b"S", b"K", b"E"
 """Commands: start a worker, end it now, or end it after it had a moment to end by itself."""

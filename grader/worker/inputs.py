@@ -1,0 +1,45 @@
+"""The arguments of a call: what they are called, and whether the call has written to them."""
+
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+
+def argument_names(function: Any, count: int) -> list[str]:
+    """What the first `count` arguments of a call are called, "argument 1" where that cannot be told."""
+    try:
+        names = list(inspect.signature(getattr(function, "forward", function)).parameters)
+    except (ValueError, TypeError):
+        names = []
+    return [names[i] if i < len(names) else f"argument {i + 1}" for i in range(count)]
+
+
+def copied(value: Any) -> Any:
+    """A copy to compare an input with after the call, None for what cannot be changed or is not watched."""
+    if isinstance(value, list | tuple):
+        return [copied(item) for item in value]
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return value.copy() if isinstance(value, np.ndarray) else None
+
+
+def is_same(old: Any, new: Any) -> bool:
+    """Whether an argument is still what `copied` gave of it before the call."""
+    if old is None:
+        return True
+    if isinstance(old, list):
+        return len(old) == len(new) and all(map(is_same, old, new))
+    if isinstance(old, np.ndarray):
+        return isinstance(new, np.ndarray) and old.shape == new.shape and old.tobytes() == new.tobytes()
+    torch = sys.modules["torch"]
+    if not isinstance(new, torch.Tensor):  # another item in a list
+        return False
+    return bool(old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new)))
+
+
+def _bits(tensor: Any) -> Any:
+    torch = sys.modules["torch"]
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
