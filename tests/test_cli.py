@@ -176,9 +176,9 @@ def test_stubs(project: Path) -> None:
 
 
 def test_new_topic(project: Path) -> None:
-    done = byheart(project, "new", "rms_norm", "--chapter", "normalization")
+    done = byheart(project, "new", "my_own_norm", "--chapter", "normalization")
     assert done.returncode == PASSED
-    assert "wrote solutions/normalization/rms_norm.py\n" in done.stdout
+    assert "wrote solutions/normalization/my_own_norm.py\n" in done.stdout
 
 
 # Resetting
