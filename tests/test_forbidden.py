@@ -61,6 +61,7 @@ SPELLINGS = {
         "torch.logaddexp(x, x)",
         "torch.logcumsumexp(x, 0)",
         "torch._refs.logsumexp(x, -1)",
+        "importlib.import_module('numpy').logaddexp(0.0, 1.0)",
     ],
     "scaled_dot_product_attention": [
         "F.scaled_dot_product_attention(x, x, x)",

@@ -18,8 +18,8 @@ def class_weights(
         AssertionError).
     A class that does not occur, be it between the others or beyond the largest label, gets 0.
 
-    labels: one or more, all of them classes, as uint8, int8, int16, int32 or int64. A class may have more
-        labels than their dtype can count. They are not modified.
+    labels: one or more, all of them classes, as uint8, int8, int16, int32 or int64. num_classes fits into
+        their dtype, but a class may have more labels than it can count. They are not modified.
     The weights have the default float dtype (torch.get_default_dtype() at the time of the call), and are
     on the device of the labels, whatever the default device is.
     """

@@ -20,9 +20,10 @@ def focal_loss(
     target: int64, all of them classes.
     alpha: a tensor has a factor for every class, and alpha_t is that of the row's target; a float is the
         factor of every row, whatever its class (0.0 too); None is 1. It needs no gradient.
-    gamma: 0 or at least 1, an integer or not. With 0 and without alpha this is cross entropy.
+    gamma: 0 or at least 1, an integer or not. With 0 a row's loss is alpha_t times its cross entropy.
     reduction: "none" gives the loss of every row, "sum" their sum, "mean" their plain mean: it divides by
-        the number of rows, with alpha too. Anything else raises a ValueError (or AssertionError).
+        the number of rows, with alpha and with every gamma (0 too). Anything else raises a ValueError (or
+        AssertionError).
 
     The gradient of the logits is that of the whole formula, with p_t in both of its factors. Losses and
     gradients are right and finite for all logits between -1e4 and 1e4, also where p_t rounds to 1 or

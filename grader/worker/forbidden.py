@@ -35,7 +35,10 @@ BUILTINS = {
         _masked_softmax _sparse_softmax _sparse_log_softmax _nested_tensor_softmax_with_shape
         """
     ),
-    "logsumexp": Builtin("logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp"),
+    "logsumexp": Builtin(
+        "logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp",
+        ("numpy.logaddexp", "numpy.logaddexp2"),
+    ),
     "scaled_dot_product_attention": Builtin(
         """
         scaled_dot_product_attention _scaled_dot_product_attention_math

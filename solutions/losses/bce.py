@@ -24,7 +24,7 @@ def binary_cross_entropy_with_logits(
 
     logits, target: of one shape, with one dimension or more. Targets lie between 0 and 1, or are 0 or 1.
     pos_weight: broadcasts to that shape: one for each class, (classes,) with logits (batch, classes), or one
-        for all, or one for each element. None is 1. Neither it nor the target needs a gradient.
+        for all, or one for each element; at least 0. None is 1. Neither it nor the target needs a gradient.
     reduction: "none" gives the loss of every element, "sum" their sum, "mean" their plain mean: it divides by
         the number of elements in all dimensions, with pos_weight too. Anything else raises a ValueError (or
         AssertionError).

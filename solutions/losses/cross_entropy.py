@@ -24,7 +24,8 @@ def cross_entropy(
         (1 - s) * weight[y] * -log p[y]  +  s / classes * (sum over all classes c of weight[c] * -log p[c])
 
     target: int64, each a class or ignore_index. ignore_index may be any integer: negative, beyond the last
-        class, or a class. A row whose target it is has loss 0 and gradient 0; at least one row is kept.
+        class, or a class. A row whose target it is has loss 0 and gradient 0; at least one row is kept. A
+        class that is ignored still is one of the classes c in the sum of the other rows.
     weight: one for each class, at least 0, and above 0 for some kept row; it needs no gradient. None is the
         same as all ones.
     reduction: "none" gives the loss of every row, the ignored ones included; "sum" their sum; "mean" divides

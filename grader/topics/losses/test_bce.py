@@ -71,6 +71,14 @@ def test_pos_weight(submission, rng, shape):
     assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
 
 
+def test_pos_weight_of_zero(submission, rng):
+    """a pos_weight of 0 takes the positive part away"""
+    logits, target = rng.normal(7, 5), soft_targets(rng, 7, 5)
+    pos_weight = torch.zeros((), dtype=torch.float64)
+    came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight)
+    assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight))
+
+
 def test_weighted_mean_is_plain(submission, rng):
     """the mean divides by the number of elements with pos_weight too"""
     logits, targets = rng.normal(2, 7, 5), soft_targets(rng, 2, 7, 5)
@@ -99,8 +107,9 @@ def test_gradient_at_zero(submission, rng, pos_weight):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_large_logits(submission, rng, dtype):
     """logits of ±1e4 give finite, right losses and gradients, whatever the target is"""
-    logits = torch.tensor([1e4, -1e4, 800.0, -800.0, 100.0, -100.0, 40.0, -40.0], dtype=dtype)
-    target = torch.tensor([[0.0], [1.0], [0.3]], dtype=dtype).expand(3, 8)
+    sizes = torch.tensor([1e4, 800.0, 100.0, 40.0, 19.5, 18.0, 17.0], dtype=dtype)
+    logits = torch.cat([sizes, -sizes])
+    target = torch.tensor([[0.0], [1.0], [0.3]], dtype=dtype).expand(3, 14)
     constants = {"target": target, "reduction": "none"}
     answer = submission.binary_cross_entropy_with_logits
     # The losses are up to 1e4, which float32 rounds by 1e-3.
@@ -109,11 +118,19 @@ def test_large_logits(submission, rng, dtype):
 
 def test_other_sizes_and_layouts(submission, rng):
     """other numbers of dimensions and tensors that are not contiguous are right"""
-    shapes = [(7,), (1, 1), (2, 3, 5)]
+    shapes = [(7,), (2, 3, 5)]
     cases = [(rng.normal(*shape), soft_targets(rng, *shape)) for shape in shapes]
     cases += [(rng.normal(5, 7).T, soft_targets(rng, 7, 10)[:, ::2])]
     came = [submission.binary_cross_entropy_with_logits(*case) for case in cases]
     assert_close(came, [BUILT_IN(*case) for case in cases])
+
+
+@pytest.mark.parametrize("shape", [(7, 1), (1, 7)])
+def test_dimension_of_size_one(submission, rng, shape):
+    """reduction="none" keeps the shape, with a dimension of size 1 too"""
+    logits, target = rng.normal(*shape), soft_targets(rng, *shape)
+    came = submission.binary_cross_entropy_with_logits(logits, target, reduction="none")
+    assert_close(came, BUILT_IN(logits, target, reduction="none"))
 
 
 @pytest.mark.parametrize("reduction", ["average", ""])
@@ -152,9 +169,22 @@ MISTAKES = [
     p = torch.sigmoid(logits).clamp(1e-7, 1 - 1e-7)
     loss_if_1 = -torch.log(p)
     loss_if_0 = -torch.log(1 - p)""",
-        says="You clamp the probability before the logarithm. No loss can then exceed -log(1e-7) = 16.1, "
-        "and where the model is most wrong there is no gradient. Compute -log p from the logit: "
-        "max(-x, 0) + log1p(exp(-|x|)).",
+        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
+        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
+        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
+    ),
+    Mistake(
+        "log-of-each-probability-clamped",
+        find="""\
+    loss_if_1 = torch.maximum(-logits, zero) + log_part  # -log p
+    loss_if_0 = torch.maximum(logits, zero) + log_part  # -log(1 - p)""",
+        replace="""\
+    p = torch.sigmoid(logits)
+    loss_if_1 = -torch.log(p.clamp(min=1e-8))
+    loss_if_0 = -torch.log((1 - p).clamp(min=1e-8))""",
+        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
+        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
+        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
     ),
     Mistake(
         "log-of-sigmoid-plus-epsilon",
@@ -165,9 +195,22 @@ MISTAKES = [
     p = torch.sigmoid(logits)
     loss_if_1 = -torch.log(p + 1e-8)
     loss_if_0 = -torch.log(1 - p + 1e-8)""",
-        says="You add a small number before the logarithm. No loss can then exceed -log(1e-8) = 18.4, and "
-        "where the model is most wrong there is hardly a gradient. Compute -log p from the logit: "
-        "max(-x, 0) + log1p(exp(-|x|)).",
+        says="You take the logarithm of a probability that you keep from 0 by adding a small number or "
+        "clamping at one. No loss can then exceed minus its logarithm, and where the model is most wrong "
+        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
+    ),
+    Mistake(
+        "logarithm-clamped",
+        find="""\
+    loss_if_1 = torch.maximum(-logits, zero) + log_part  # -log p
+    loss_if_0 = torch.maximum(logits, zero) + log_part  # -log(1 - p)""",
+        replace="""\
+    p = torch.sigmoid(logits)
+    loss_if_1 = -torch.log(p).clamp(min=-100)
+    loss_if_0 = -torch.log(1 - p).clamp(min=-100)""",
+        says="You clamp the logarithm at -100, as F.binary_cross_entropy does. No loss can then exceed 100, "
+        "it jumps there as soon as 1 - p rounds to 0, and the gradient is lost. Compute -log p from the "
+        "logit: max(-x, 0) + log1p(exp(-|x|)).",
     ),
     Mistake(
         "exponential-overflows",
@@ -207,9 +250,9 @@ MISTAKES = [
         replace="""\
     loss_if_1 = (-logits).clamp(min=0) + log_part
     loss_if_0 = logits.clamp(min=0) + log_part""",
-        says="Your values are right, but not the gradient at a logit of exactly 0: clamp(min=0) passes all "
-        "of it there and |x| none, which gives 1 - 2 y instead of 0.5 - y. torch.maximum(x, zeros) "
-        "gives half at a tie, as it should.",
+        says="Your values are right, but not the gradient at a logit of exactly 0: your maxima (by "
+        "clamp(min=0), or by where with >=) pass all of it there and |x| none, which gives 1 - 2 y "
+        "instead of 0.5 - y. torch.maximum(x, zeros) gives half at a tie, as it should.",
     ),
     Mistake(
         "gradient-at-zero-from-relu",
@@ -219,9 +262,9 @@ MISTAKES = [
         replace="""\
     loss_if_1 = torch.relu(-logits) + log_part
     loss_if_0 = torch.relu(logits) + log_part""",
-        says="Your values are right, but not the gradient at a logit of exactly 0: that of relu and of |x| "
-        "is 0 there, and it should be 0.5 - y. torch.maximum(x, zeros) gives half at a tie, as it "
-        "should.",
+        says="Your values are right, but not the gradient at a logit of exactly 0: that of your maxima (by "
+        "relu, or by where with >) and of |x| is 0 there, and it should be 0.5 - y. torch.maximum(x, "
+        "zeros) gives half at a tie, as it should.",
     ),
     Mistake(
         "gradient-at-zero-all-to-the-maximum",
@@ -230,8 +273,8 @@ MISTAKES = [
     loss_if_1 = torch.relu(-logits) + log_part
     loss_if_0 = logits + loss_if_1""",
         says="Your values are right, but the gradient at a logit of exactly 0 is 1 - y instead of 0.5 - y: "
-        "clamp(min=0) of x passes all of the gradient there (relu of -x none), and |x| passes none. "
-        "torch.maximum(x, zeros) gives half at a tie, as it should.",
+        "max(x, 0), as you compute it (by clamp, relu or where), passes all of the gradient there, and |x| "
+        "none. torch.maximum(x, zeros) gives half at a tie, as it should.",
     ),
     Mistake(
         "gradient-at-zero-none-to-the-maximum",
@@ -240,8 +283,8 @@ MISTAKES = [
     loss_if_1 = (-logits).clamp(min=0) + log_part
     loss_if_0 = logits + loss_if_1""",
         says="Your values are right, but the gradient at a logit of exactly 0 is -y instead of 0.5 - y: "
-        "relu of x passes none of the gradient there (clamp(min=0) of -x all), and |x| passes none. "
-        "torch.maximum(x, zeros) gives half at a tie, as it should.",
+        "max(x, 0), as you compute it (by clamp, relu or where), passes none of the gradient there, nor "
+        "does |x|. torch.maximum(x, zeros) gives half at a tie, as it should.",
     ),
     Mistake(
         "pos-weight-on-the-negatives",
@@ -291,6 +334,13 @@ MISTAKES = [
         replace="else losses.sum() / (pos_weight * target + 1 - target).sum()",
         says="You divide by the sum of the weights, as F.cross_entropy does. This mean is plain: divide by "
         "the number of elements, with pos_weight too.",
+    ),
+    Mistake(
+        "mean-divided-by-the-pos-weights",
+        find="else losses.mean()",
+        replace="else losses.sum() / pos_weight.sum()",
+        says="You divide by the sum of pos_weight. This mean is plain: divide by the number of elements, "
+        "with pos_weight too.",
     ),
     Mistake(
         "mean-over-the-first-dimension",

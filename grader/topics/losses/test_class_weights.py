@@ -67,16 +67,21 @@ def test_default_dtype(submission):
 
 def device_under_another_default(answer, labels):
     import sys
+    from types import SimpleNamespace
 
     weights = answer.class_weights(labels, 5)
+    # Operations on this device only ask it to leave them as they are, and to load it takes 4 s.
+    own = SimpleNamespace(disable=lambda function, *args, **kwargs: function)
+    ours = sys.modules.setdefault("torch._dynamo", own) is own
     torch.set_default_device("meta")
-    sys.modules.setdefault("torch._dynamo", None)  # an operation across devices would load it, 4 s
     try:
         return answer.class_weights(labels, 5).device.type
-    except Exception:  # nothing can be moved from this device, as it could from a real one
+    except Exception:
+        # It reads from this device, moves from it, or has a number on it: a real one may allow all of that.
         return weights.device.type
     finally:
-        sys.modules["torch._dynamo"] or sys.modules.pop("torch._dynamo")
+        torch.set_default_device(None)
+        ours and sys.modules.pop("torch._dynamo")
 
 
 def test_device_of_the_labels(submission):
@@ -124,6 +129,30 @@ MISTAKES = [
         replace="    weights = 1 / (counts + 1)",
         says="You add 1 to every count, so as not to divide by 0, which makes all weights too small. Divide "
         "by the counts themselves, and set the weight to 0 where the count is 0.",
+    ),
+    Mistake(
+        "one-added-to-every-count",
+        find="    weights = 1 / counts",
+        replace="    counts = counts + 1\n    weights = 1 / counts",
+        says="You add 1 to every count (Laplace smoothing), which makes all weights too small and gives an "
+        "absent class the largest of all. Divide by the counts themselves, and give an absent class 0.",
+    ),
+    Mistake(
+        "every-class-counted-once",
+        find="    counts = torch.bincount(labels, minlength=num_classes)",
+        replace="    counts = torch.bincount(labels, minlength=num_classes).clamp(max=1)",
+        says="Your counts are 1 for every class that occurs: count[labels] += 1 adds only once for an index "
+        "that stands there several times. Use bincount, scatter_add_ or index_add_.",
+    ),
+    Mistake(
+        "counts-filled-from-the-front",
+        find="    counts = torch.bincount(labels, minlength=num_classes)",
+        replace="""\
+    counts = labels.unique(return_counts=True)[1]
+    counts = torch.cat([counts, counts.new_zeros(num_classes - len(counts))])""",
+        says="You write the counts of unique to the front, one after the other: behind a class that does not "
+        "occur they belong to the wrong classes. Put them at their places, counts[values.long()] = "
+        "..., or use bincount with minlength=num_classes.",
     ),
     Mistake(
         "epsilon-in-the-denominator",

@@ -87,9 +87,9 @@ def test_ignored_rows_have_no_loss(submission, rng):
     assert_close(came, F.cross_entropy(logits[1], targets[1], reduction="none"))
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("weight", [None, WEIGHT / 10])
 def test_ignored_rows_are_not_counted(submission, rng, weight):
-    """ignored rows count neither in the mean's sum nor in what it is divided by"""
+    """ignored rows count neither in the mean's sum nor in what it is divided by, which may be less than 1"""
     logits, targets = batches(rng, -100)
     came = submission.run(several, logits, targets, weight=weight)
     assert_close(came, expected(logits, targets, weight=weight))
@@ -97,10 +97,16 @@ def test_ignored_rows_are_not_counted(submission, rng, weight):
 
 @pytest.mark.parametrize("ignore_index", [-1, 3, 255])
 def test_any_ignore_index(submission, rng, ignore_index):
-    """ignore_index may be a negative number, a class, or a number beyond the classes"""
+    """ignore_index may be negative, beyond the classes, or a class, which other rows still smooth over"""
     logits, targets = batches(rng, ignore_index)
-    came = submission.run(several, logits, targets, ignore_index=ignore_index)
-    assert_close(came, expected(logits, targets, ignore_index=ignore_index))
+    options = {"ignore_index": ignore_index, "label_smoothing": 0.2}
+    assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
+
+
+def test_loss_of_zero_is_counted(submission):
+    """a row whose loss is exactly 0 is not ignored: the mean counts it"""
+    logits, target = torch.tensor([[800.0, 0.0, 0.0], [1.0, 2.0, 3.0]]).double(), torch.tensor([0, 1])
+    assert_close(submission.cross_entropy(logits, target), F.cross_entropy(logits, target))
 
 
 def test_label_smoothing(submission, rng):
@@ -118,11 +124,11 @@ def test_label_smoothing_with_weights(submission, rng):
     assert_close(came, F.cross_entropy(logits[1], targets[1], **options))
 
 
-@pytest.mark.parametrize("label_smoothing", [0.2, 1.0])
-def test_smoothed_weighted_mean(submission, rng, label_smoothing):
-    """with label smoothing too the mean divides by the sum of the kept rows' weights"""
+@pytest.mark.parametrize("label_smoothing, reduction", [(0.2, "mean"), (1.0, "mean"), (0.3, "sum")])
+def test_smoothed_and_weighted(submission, rng, label_smoothing, reduction):
+    """smoothed losses too are summed as they are, and the mean divides by the kept rows' weights"""
     logits, targets = batches(rng, -100)
-    options = {"weight": WEIGHT, "label_smoothing": label_smoothing}
+    options = {"weight": WEIGHT, "label_smoothing": label_smoothing, "reduction": reduction}
     assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
 
 
@@ -202,6 +208,27 @@ MISTAKES = [
         "by the sum of weight[target] over the kept rows.",
     ),
     Mistake(
+        "divided-by-at-least-one",
+        find="target_weight[kept].sum()",
+        replace="target_weight[kept].sum().clamp(min=1)",
+        says="You divide by 1 where the sum of the weights is smaller, so the mean is too small for small "
+        "weights. Some kept row has a weight above 0, so the sum needs no guard.",
+    ),
+    Mistake(
+        "loss-of-zero-taken-for-ignored",
+        find="target_weight[kept].sum()",
+        replace="target_weight[losses != 0].sum()",
+        says="You tell the ignored rows by their loss of 0. A row of which the model is certain and right "
+        "has that too, and counts in the mean. Compare the targets with ignore_index.",
+    ),
+    Mistake(
+        "divided-by-the-smoothed-weights",
+        find="target_weight[kept].sum()",
+        replace="((1 - label_smoothing) * target_weight + label_smoothing * weight.mean())[kept].sum()",
+        says="You divide by the weights as label smoothing mixes them. The mean divides by the sum of "
+        "weight[y] over the kept rows, whatever label_smoothing is.",
+    ),
+    Mistake(
         "smooth-part-divided-by-rows",
         find="    return losses.sum() / target_weight[kept].sum()",
         replace="""\
@@ -219,6 +246,15 @@ MISTAKES = [
         says="You spread the smoothing over the other num_classes - 1 classes. Here (as in PyTorch and in "
         "Szegedy et al.) the uniform part goes to all classes: s / num_classes each, and the target "
         "has 1 - s + s / num_classes in all.",
+    ),
+    Mistake(
+        "smoothing-without-the-target",
+        find="    losses = (1 - label_smoothing) * target_loss",
+        replace="""\
+    smooth_loss = smooth_loss - target_loss / logits.shape[1]
+    losses = (1 - label_smoothing) * target_loss""",
+        says="You give s / num_classes to every class but the target, so the smoothed target adds up to less "
+        "than 1. The uniform part goes to all classes: the target has 1 - s + s / num_classes.",
     ),
     Mistake(
         "smoothing-divided-by-one-less",
@@ -358,17 +394,17 @@ MISTAKES = [
         "log-of-softmax-plus-epsilon",
         find="shifted - shifted.exp().sum(dim=1, keepdim=True).log()",
         replace="(shifted.exp() / shifted.exp().sum(dim=1, keepdim=True) + 1e-9).log()",
-        says="You add a small number before the logarithm. No loss can then exceed -log(1e-9) = 20.7, and "
-        "there is no gradient where the model is most wrong. shifted - log(sum(exp(shifted))) needs no "
-        "such number.",
+        says="You take the logarithm of a probability that you keep from 0 by adding a small number or "
+        "clamping at one. No loss can then exceed minus its logarithm, and where the model is most wrong "
+        "there is no gradient. shifted - log(sum(exp(shifted))) needs no such number.",
     ),
     Mistake(
         "log-of-clamped-softmax",
         find="shifted - shifted.exp().sum(dim=1, keepdim=True).log()",
         replace="(shifted.exp() / shifted.exp().sum(dim=1, keepdim=True)).clamp(min=1e-12).log()",
-        says="You clamp the probability before the logarithm. No loss can then exceed -log(1e-12) = 27.6, "
-        "and where the clamp acts there is no gradient. shifted - log(sum(exp(shifted))) needs no "
-        "clamp.",
+        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
+        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
+        "there is no gradient. shifted - log(sum(exp(shifted))) needs no such number.",
     ),
     Mistake(
         "softmax-over-the-batch",

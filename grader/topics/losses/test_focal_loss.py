@@ -96,6 +96,13 @@ def test_mean_by_default(submission, rng):
     assert_close(came, [formula(logits, TARGET), formula(logits, TARGET, alpha=0.25)])
 
 
+def test_mean_with_gamma_zero(submission, rng):
+    """with gamma=0 too the mean is the plain mean over the rows, of alpha_t times the cross entropy"""
+    logits = rng.normal(7, 5)
+    came = [submission.focal_loss(logits, TARGET, alpha, 0.0) for alpha in (ALPHA, 0.25)]
+    assert_close(came, [formula(logits, TARGET, alpha, 0.0) for alpha in (ALPHA, 0.25)])
+
+
 @pytest.mark.parametrize("gamma", [0.0, 1.0, 1.5, 2.0])
 def test_certain_and_right(submission, gamma):
     """where p_t is 1 (or rounds to it) the loss is 0 and the gradient finite"""
@@ -125,6 +132,7 @@ def test_other_sizes_and_layouts(submission, rng):
     """logits and targets that are not contiguous, a batch of one, many classes and a single one are right"""
     cases = [(rng.normal(5, 4).T, TARGET[::2], ALPHA), (rng.normal(1, 5), TARGET[:1], ALPHA)]
     cases += [(rng.normal(2, 31), TARGET[:2], None), (rng.normal(7, 1), TARGET * 0, 0.5)]
+    cases += [(rng.normal(1, 5), TARGET[:1], None)]
     came = [submission.focal_loss(*case, reduction="none") for case in cases]
     assert_close(came, [formula(*case, reduction="none") for case in cases])
 
@@ -157,6 +165,30 @@ MISTAKES = [
         says="You compute p_t from a cross entropy that already contains alpha: exp(-alpha_t * loss) is "
         "p_t**alpha_t. Take p_t from the plain cross entropy (no weight=alpha), and multiply by "
         "alpha_t afterwards.",
+    ),
+    Mistake(
+        "probability-from-a-cross-entropy-with-weight",
+        find='loss = F.cross_entropy(logits, target, reduction="none")',
+        replace="""\
+weight = alpha if isinstance(alpha, Tensor) else None
+    loss = F.cross_entropy(logits, target, weight, reduction="none")""",
+        also=(("        alpha_t = alpha[target]", "        alpha_t = 1.0"),),
+        says="You pass alpha as weight= to the cross entropy from which you take p_t: exp(-loss) is then "
+        "p_t**alpha_t. Take p_t from the plain cross entropy, and multiply by alpha_t afterwards.",
+    ),
+    Mistake(
+        "cross-entropy-detached",
+        find="alpha_t * focus * loss",
+        replace="alpha_t * focus * loss.detach()",
+        says="Your values are right, but the cross entropy is cut off from the graph, so the gradient is "
+        "that of (1 - p_t)**gamma alone. The loss is a product of two functions of the logits: leave "
+        "both in the graph.",
+    ),
+    Mistake(
+        "one-minus-the-power",
+        find="(1 - p_t) ** gamma",
+        replace="(1 - p_t**gamma)",
+        says="Your factor is 1 - p_t**gamma. gamma is the exponent of the difference: (1 - p_t)**gamma.",
     ),
     Mistake(
         "probability-smoothed",
