@@ -5,6 +5,7 @@ import math
 import sys
 import tracemalloc
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from types import FunctionType, ModuleType
 from typing import Any
@@ -35,6 +36,7 @@ class Host:
         self._module = ModuleType("empty")
         self._objects: dict[int, Any] = {}
         self._count = 0
+        self._module_calls = 0
         self._call_back = call_back
 
     def answer(self, data: bytes) -> bytes:
@@ -86,7 +88,8 @@ class Host:
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
-            reply = {"value": function(*args, **kwargs)}
+            with self._other_grad_mode(function):
+                reply = {"value": function(*args, **kwargs)}
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
         ]
@@ -181,6 +184,15 @@ class Host:
             "inputs": [_gradient(tensor) for tensor in inputs],
             "parameters": {name: _gradient(parameter) for name, parameter in parameters.items()},
         }
+
+    def _other_grad_mode(self, function: Any) -> AbstractContextManager[Any]:
+        """Every second plain call of a module is without gradients: its values have to be the same."""
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(getattr(function, "__self__", function), torch.nn.Module):
+            return nullcontext()
+        self._module_calls += 1
+        mode: AbstractContextManager[Any] = torch.set_grad_enabled(self._module_calls % 2 == 1)
+        return mode
 
     def _target(self, target: list[Any]) -> Any:
         """["name", n] is a name of the file, [object] an object, [object, method] its method."""

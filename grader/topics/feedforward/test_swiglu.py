@@ -99,7 +99,7 @@ def sizes(submission, hidden_sizes, *multiples):
 
 def test_size_is_cut_off(submission):
     """the size is 2/3 of 4 * hidden_size, its fraction cut off"""
-    assert_equal(sizes(submission, [1, 3, 64, 100, 4096]), [2, 8, 170, 266, 10922])
+    assert_equal(sizes(submission, [1, 2, 3, 5, 64, 100, 4096]), [2, 5, 8, 13, 170, 266, 10922])
 
 
 def test_size_is_rounded_up(submission):
