@@ -39,7 +39,7 @@ class MultiQueryAttention(nn.Module):
 
         Dropout acts on the attention weights, as nn.Dropout does, after the softmax and before the product
         with the values; in evaluation there is none. The result has the dtype of x and the parameters
-        (float32 or float64). Scores in the thousands, of either sign, do not overflow. Gradients reach x and
-        every parameter. No argument is modified.
+        (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and forbidden places,
+        do not overflow. Gradients reach x and every parameter. No argument is modified.
         """
         raise NotImplementedError

@@ -56,8 +56,9 @@ class CrossAttention(nn.Module):
 
         Dropout acts on the attention weights, as nn.Dropout does, after the softmax and before the product
         with the values; in evaluation there is none. The result has the dtype of x, context and the
-        parameters (float32 or float64). Scores in the thousands, of either sign, do not overflow. Gradients
-        reach x, context and every parameter. No argument is modified.
+        parameters (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and
+        forbidden places, do not overflow. Gradients reach x, context and every parameter. No argument is
+        modified.
         """
         batch, tgt, hidden_size = x.shape
         src = context.shape[1]

@@ -53,9 +53,10 @@ class GroupedQueryAttention(nn.Module):
         mask: True = may be attended to, as (batch, query head, query, key); any of the four sizes may be 1.
         Every query has at least one key that it may attend to.
 
-        Dropout acts on the attention weights; in evaluation there is none. The result has the dtype of x and
-        the parameters (float32 or float64). Scores in the thousands, of either sign, do not overflow.
-        Gradients reach x and every parameter. No argument is modified.
+        Dropout acts on the attention weights, as nn.Dropout does, after the softmax and before the product
+        with the values; in evaluation there is none. The result has the dtype of x and the parameters
+        (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and forbidden places,
+        do not overflow. Gradients reach x and every parameter. No argument is modified.
         """
         batch, seq, hidden_size = x.shape
         query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)

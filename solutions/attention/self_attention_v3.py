@@ -43,8 +43,9 @@ class SelfAttention(nn.Module):
 
         Dropout acts on the attention weights, after the softmax and before the product with the values, each
         weight on its own, as nn.Dropout does; nothing else is dropped, and nothing at all in evaluation. The
-        result has the dtype of x and the parameters (float32 or float64). Scores in the thousands, of either
-        sign, do not overflow. Gradients reach x and every parameter. No argument is modified.
+        result has the dtype of x and the parameters (float32 or float64). Scores of up to a few thousand, of
+        either sign, at allowed and forbidden places, do not overflow. Gradients reach x and every parameter.
+        No argument is modified.
         """
         query, key, value = self.qkv_proj(x).chunk(3, dim=-1)  # (batch, seq, hidden_size) each
 

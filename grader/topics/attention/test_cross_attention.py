@@ -111,12 +111,16 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values"""
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.CrossAttention(15, 3, 11)
-    weights, (x, context), mask = attention.randomize(rng), inputs(rng), rng.mask(2, 3, 5, 7)
-    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
-    weights["k_proj.bias"] *= 1e3
+    weights, (x, context), mask = attention.randomize(rng), inputs(rng, tgt=11), rng.mask(2, 3, 11, 7)
+    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
+    for name, factor in [("q_proj", 5.0), ("k_proj", 700.0)]:
+        weights[f"{name}.weight"][::5], weights[f"{name}.bias"][::5] = 0.0, 0.0
+        weights[f"{name}.weight"][::5, 0] = factor
     attention.load(weights)
+    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
+    context[..., 0], context[:, -1, 0] = 1.0, -1.0
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_close(attention(x, context, mask), built_in(weights, x, context, mask), tolerance=1e-3)
 
@@ -522,5 +526,30 @@ MISTAKES = [
         says="You accept a hidden_size that num_heads does not divide; integer division then silently "
         "makes the heads too small, and the failure comes later as a shape error. Raise a "
         "ValueError in the constructor.",
+    ),
+    Mistake(
+        "mask-after-softmax-renormalised",
+        find="""\
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+        weights = torch.softmax(scores, dim=-1)
+        if mask is not None:
+            weights = weights * mask
+            weights = weights / weights.sum(dim=-1, keepdim=True)""",
+        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
+        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
+        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "max-not-subtracted",
+        find="        weights = torch.softmax(scores, dim=-1)",
+        replace="""\
+        exps = torch.exp(scores)
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
+        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
+        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
     ),
 ]

@@ -12,6 +12,7 @@ from grader.kit import (
     assert_parameters,
     assert_raises,
     assert_same_gradients,
+    assert_true,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -65,9 +66,10 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
-def test_gradients(submission, rng):
+@pytest.mark.parametrize("num_kv_heads", [2, 1])
+def test_gradients(submission, rng, num_kv_heads):
     """the gradients of x and of every parameter equal the built-in's"""
-    attention = submission.GroupedQueryAttention(42, 6, 2)
+    attention = submission.GroupedQueryAttention(42, 6, num_kv_heads)
     weights, x = attention.randomize(rng), tokens(rng, 5, 11, 42)
     mask = rng.mask(5, 1, 11, 11)
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
@@ -82,12 +84,16 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values"""
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.GroupedQueryAttention(42, 6, 2)
     weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(5, 6, 11, 11)
-    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
-    weights["k_proj.bias"] *= 1e3
+    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
+    for name, factor, column in [("q_proj", 5.0, 0), ("k_proj", 800.0, 1)]:
+        weights[f"{name}.weight"][::7], weights[f"{name}.bias"][::7] = 0.0, 0.0
+        weights[f"{name}.weight"][::7, column] = factor
     attention.load(weights)
+    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
+    x[..., 1], x[:, -1, 1] = 1.0, -1.0
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
@@ -124,6 +130,32 @@ def test_dropout_in_training(submission, rng):
     attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5)
     attention.randomize(rng)
     assert_dropout_in_training_only(attention, tokens(rng, 5, 11, 42), mask=rng.mask(5, 1, 11, 11))
+
+
+def test_dropout_acts_on_the_weights(submission, rng):
+    """dropout drops each query head's attention weights, and divides the others by 1 - dropout"""
+    attention = submission.GroupedQueryAttention(18, 6, 2, dropout=0.3)
+    sizes = {"q_proj": 18, "k_proj": 6, "v_proj": 6, "o_proj": 18}
+    weights = {f"{name}.weight": torch.zeros(size, 18).double() for name, size in sizes.items()}
+    weights |= {f"{name}.bias": torch.zeros(size).double() for name, size in sizes.items()}
+    weights["v_proj.bias"] += torch.tensor([1.0, 1.0, 0.0]).repeat(2)
+    weights["v_proj.weight"][2::3] = rng.normal(2, 18)
+    weights["o_proj.weight"] += torch.eye(18)
+    attention.load(weights)
+    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
+    came = attention.train()(rng.normal(11, 13, 18)).unflatten(2, (6, 3))
+    kept = came[..., :2] * 13 * (1 - 0.3)
+    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
+    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
+    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
+    assert_close(
+        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
+    )
+    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(3)])
+    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
+    # Five standard deviations; zero where a dimension shares its draws.
+    what = "the variance of the number of weights kept, over batch, queries and heads"
+    assert_close(spreads, expected, absolute=0.8, what=what)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads, num_kv_heads", [(42, 4, 2), (42, 6, 4), (42, 3, 6)])
@@ -381,5 +413,92 @@ MISTAKES = [
         says="You fill the masked scores with a number that ordinary scores can reach, so where the "
         "allowed scores are lower still the forbidden keys win. Use -inf, or "
         "torch.finfo(scores.dtype).min.",
+    ),
+    Mistake(
+        "mask-after-softmax-renormalised",
+        find="""\
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+        weights = torch.softmax(scores, dim=-1)
+        if mask is not None:
+            weights = weights * mask
+            weights = weights / weights.sum(dim=-1, keepdim=True)""",
+        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
+        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
+        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "mask-after-softmax",
+        find="""\
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+        weights = torch.softmax(scores, dim=-1)
+        if mask is not None:
+            weights = weights * mask""",
+        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
+        "forbidden keys still count in its denominator. Mask the scores with -inf before the "
+        "softmax.",
+    ),
+    Mistake(
+        "max-not-subtracted",
+        find="        weights = torch.softmax(scores, dim=-1)",
+        replace="""\
+        exps = torch.exp(scores)
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
+        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
+        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
+    ),
+    Mistake(
+        "dropout-not-rescaled",
+        find="        weights = self.dropout(weights)",
+        replace="""\
+        if self.training:
+            weights = weights * (torch.rand_like(weights) >= self.dropout.p)""",
+        says="You drop weights, but leave the others as they are, so the results are too small on average "
+        "in training. Divide what is kept by 1 - dropout, or use nn.Dropout, which does.",
+    ),
+    Mistake(
+        "dropout-on-context",
+        find="""\
+        weights = self.dropout(weights)
+        context = weights @ value  # (batch, num_heads, seq, head_dim)""",
+        replace="        context = self.dropout(weights @ value)",
+        says="You drop entries of the context, single features of a head's result. Dropout acts on the "
+        "attention weights, after the softmax and before the product with the values, so that a "
+        "query ignores whole tokens.",
+    ),
+    Mistake(
+        "dropout-shared-by-heads",
+        find="        weights = self.dropout(weights)",
+        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))",
+        says="You drop the same weights in all heads. Heads share keys and values, but no draws: as "
+        "nn.Dropout does, drop each weight of (batch, num_heads, seq, seq) on its own.",
+    ),
+    Mistake(
+        "dropout-keeps-that-share",
+        find="nn.Dropout(dropout)",
+        replace="nn.Dropout(1 - dropout)",
+        says="You take dropout as the probability of keeping a weight. It is the probability of "
+        "dropping one, as in nn.Dropout, so the default of 0.0 drops nothing.",
+    ),
+    Mistake(
+        "heads-merged-in-group-order",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.unflatten(1, (-1, groups)).permute(0, 3, 2, 1, 4).reshape(batch, seq, hidden_size)",
+        says="You merge the heads with the place in the group first, so o_proj gets the first head of every "
+        "group, then the second ones. The query heads' results stand side by side in their order: the group "
+        "(num_kv_heads) comes first, the place in it second.",
+    ),
+    Mistake(
+        "scale-by-kv-heads",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(hidden_size // self.num_kv_heads)",
+        says="You divide the scores by sqrt(hidden_size // num_kv_heads). A key/value head has as many "
+        "features as a query head, hidden_size // num_heads: divide by the root of that.",
     ),
 ]

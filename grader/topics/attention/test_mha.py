@@ -83,12 +83,16 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values"""
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.MultiHeadAttention(15, 3)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 3, 7, 7)
-    # The same for all keys: it moves all scores of a query alike, and the weights stay as they were.
-    weights["k_proj.bias"] *= 1e3
+    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
+    for name, factor, column in [("q_proj", 5.0, 0), ("k_proj", 700.0, 1)]:
+        weights[f"{name}.weight"][::5], weights[f"{name}.bias"][::5] = 0.0, 0.0
+        weights[f"{name}.weight"][::5, column] = factor
     attention.load(weights)
+    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
+    x[..., 1], x[:, -1, 1] = 1.0, -1.0
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
@@ -146,6 +150,11 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_close(
         kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
     )
+    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(3)])
+    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
+    # Five standard deviations; zero where a dimension shares its draws.
+    what = "the variance of the number of weights kept, over batch, queries and heads"
+    assert_close(spreads, expected, absolute=1.8, what=what)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
@@ -418,5 +427,60 @@ MISTAKES = [
         says="You fill the masked scores with a number that ordinary scores can reach, so where the "
         "allowed scores are lower still the forbidden keys win. Use -inf, or "
         "torch.finfo(scores.dtype).min.",
+    ),
+    Mistake(
+        "mask-after-softmax-renormalised",
+        find="""\
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+        weights = torch.softmax(scores, dim=-1)
+        if mask is not None:
+            weights = weights * mask
+            weights = weights / weights.sum(dim=-1, keepdim=True)""",
+        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
+        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
+        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "max-not-subtracted",
+        find="        weights = torch.softmax(scores, dim=-1)",
+        replace="""\
+        exps = torch.exp(scores)
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
+        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
+        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
+    ),
+    Mistake(
+        "dropout-not-rescaled",
+        find="        weights = self.dropout(weights)",
+        replace="""\
+        if self.training:
+            weights = weights * (torch.rand_like(weights) >= self.dropout.p)""",
+        says="You drop weights, but leave the others as they are, so the results are too small on average "
+        "in training. Divide what is kept by 1 - dropout, or use nn.Dropout, which does.",
+    ),
+    Mistake(
+        "mask-of-the-first-head",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask[:, :1], -math.inf)",
+        says="You use the first head's mask for all heads. A mask of shape (batch, num_heads, seq, seq) says "
+        "for each head what it may attend to.",
+    ),
+    Mistake(
+        "mask-transposed",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
+        says="You swap queries and keys in the mask: its rows are queries and its columns keys, like those "
+        "of the scores, so it fits them as it comes.",
+    ),
+    Mistake(
+        "mask-modified",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(mask.logical_not_(), -math.inf)",
+        says="You invert the mask in place, so the caller's mask is another one after the call, and the "
+        "next layer gets that. Make a new tensor: ~mask.",
     ),
 ]

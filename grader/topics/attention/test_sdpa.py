@@ -78,16 +78,27 @@ def test_dtype_is_kept(submission, rng, dtype):
     assert_close(came, built_in(*precise, is_causal=True).to(qkv[0].dtype))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values, masked or causal"""
+def large_inputs(rng):
+    """By turns queries score the last key 3000 below all others, like them, and 3000 above."""
     query, key, value = inputs(rng, 2, 3, q_len=7)
-    key = key + 1e3 * rng.normal(11)  # moves all scores of a query alike: the weights stay as they were
-    mask = rng.mask(2, 3, 7, 7)
+    query[..., 0] = 5.0 * (1 - torch.arange(7) % 3)
+    key[..., 0], key[..., -1, 0] = 1e3, -1e3
+    return query, key, value
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
+    qkv, mask = large_inputs(rng), rng.mask(2, 3, 7, 7)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    came = submission.scaled_dot_product_attention(query, key, value, mask=mask)
-    assert_close(came, built_in(query, key, value, mask), tolerance=1e-3)
-    came = submission.scaled_dot_product_attention(query, key, value, is_causal=True)
-    assert_close(came, built_in(query, key, value, is_causal=True), tolerance=1e-3)
+    came = submission.scaled_dot_product_attention(*qkv, mask=mask)
+    assert_close(came, built_in(*qkv, mask), tolerance=1e-3)
+
+
+def test_large_scores_when_causal(submission, rng):
+    """with is_causal too large scores give right values, also where those of the future are the largest"""
+    qkv = large_inputs(rng)
+    came = submission.scaled_dot_product_attention(*qkv, is_causal=True)
+    assert_close(came, built_in(*qkv, is_causal=True), tolerance=1e-3)
 
 
 def test_calls_are_independent(submission, rng):
@@ -309,5 +320,71 @@ MISTAKES = [
         says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
         "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
         "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
+    ),
+    Mistake(
+        "scale-from-value-dim",
+        find="        scale = 1 / math.sqrt(query.shape[-1])",
+        replace="        scale = 1 / math.sqrt(value.shape[-1])",
+        says="You take the default scale from the size of the values. A score is a dot product of query and "
+        "key, with head_dim terms: query.shape[-1], which value_dim need not equal.",
+    ),
+    Mistake(
+        "mask-after-softmax-renormalised",
+        find="""\
+    if mask is not None:
+        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(dim=-1, keepdim=True)""",
+        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
+        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
+        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "causal-after-softmax-renormalised",
+        find="""\
+    if mask is not None:
+        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+    if mask is not None and not is_causal:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)
+    if is_causal:
+        weights = weights * mask
+        weights = weights / weights.sum(dim=-1, keepdim=True)""",
+        says="With is_causal you zero the future's weights after the softmax and renormalise. On paper that "
+        "is right, but a future score far above the allowed ones makes their exponentials underflow to 0, "
+        "and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "causal-after-softmax",
+        find="""\
+    if mask is not None:
+        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)""",
+        replace="""\
+    if mask is not None and not is_causal:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)
+    if is_causal:
+        weights = weights * mask""",
+        says="With is_causal you zero the future's weights after the softmax, so a row no longer sums to 1 "
+        "and the future still counts in its denominator. Mask the scores with -inf before the softmax.",
+    ),
+    Mistake(
+        "max-of-all-subtracted",
+        find="    weights = torch.softmax(scores, dim=-1)",
+        replace="""\
+    exps = torch.exp(scores - scores.max())
+    weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You subtract the largest of all scores, so where a row is far below it every exponential is 0, "
+        "and 0 / 0 is NaN. Subtract each row's own: scores.amax(dim=-1, keepdim=True), or use torch.softmax.",
     ),
 ]
