@@ -22,8 +22,9 @@ class LayerNorm(nn.Module):
     def forward(self, x: Float[Tensor, "... hidden_size"]) -> Float[Tensor, "... hidden_size"]:
         """`x` normalized, in the dtype of `x` and the parameters (float32 or float64); `x` is not modified.
 
-        The variance is the biased one: divided by hidden_size. The result is accurate also where the mean is
-        large beside the spread (1e3 plus noise of size 1, in float32). The gradients of `x`, `weight` and
-        `bias` are the true ones: they flow through mean and variance too.
+        `x` may have any layout (transposed, say). float64 is computed in float64. The variance is the biased
+        one: divided by hidden_size. The result is accurate also where the mean is large beside the spread
+        (1e3 plus noise of size 1, in float32). The gradients of `x`, `weight` and `bias` are the true ones:
+        they flow through mean and variance too.
         """
         raise NotImplementedError

@@ -48,8 +48,8 @@ def apply_rope(
     Pair (a, b) with angle t becomes (a cos t - b sin t, a sin t + b cos t). cos and sin are as rope_cos_sin
     makes them. The number of heads of query and key may differ.
 
-    float32 stays float32 and float64 stays float64, with float32 tables too. Gradients reach query and key.
-    No argument is modified.
+    float32 stays float32 and float64 stays float64, with float32 tables too: only the dtype, for results
+    right to 1e-5 of the largest value will do. Gradients reach query and key. No argument is modified.
     """
     query = query * cos + rotate_half(query) * sin
     key = key * cos + rotate_half(key) * sin

@@ -42,16 +42,19 @@ def distribution(row, p, temperature=1.0):
     return nucleus(row.double() / temperature, p).softmax(-1)
 
 
-def token_ids(came):
-    """The tokens as int64, whatever integers they are."""
+def token_ids(came, *shape):
+    """The tokens as int64, whatever integers they are; their shape has to be this one."""
     kind = getattr(came, "dtype", type(came).__name__)
     assert_true(kind in INTEGERS, f"a tensor of integers is expected, {kind} came")
+    assert_true(
+        came.shape == shape, f"shape {tuple(came.shape)} came, {shape} is expected", seen=list(came.shape)
+    )
     return came.long()
 
 
 def assert_drawn(came, probabilities):
     """Every token of positive probability is drawn, no other, and in the right proportions."""
-    tokens = token_ids(came)
+    tokens = token_ids(came, DRAWS)
     drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
     assert_true(drawn == kept, f"the tokens {drawn} are drawn, it should be {kept}", seen=drawn)
     assert_distribution(tokens, probabilities)
@@ -135,7 +138,7 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     logits = rng.normal(*shape)
-    assert_equal(token_ids(submission.sample_top_p(logits, 1e-6)), logits.argmax(-1))
+    assert_equal(token_ids(submission.sample_top_p(logits, 1e-6), *shape[:-1]), logits.argmax(-1))
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
@@ -163,7 +166,8 @@ def test_low_temperature_sharpens(submission):
 def test_rows_are_drawn_independently(submission, rng):
     """rows are drawn independently of each other, each from its own distribution"""
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
-    came = token_ids(submission.sample_top_p(rows.repeat(DRAWS, 1, 1), 0.85, generator=rng.as_generator()))
+    came = submission.sample_top_p(rows.repeat(DRAWS, 1, 1), 0.85, generator=rng.as_generator())
+    came = token_ids(came, DRAWS, 2)
     first, second = distribution(rows[0], 0.85), distribution(rows[1], 0.85)
     assert_drawn(came[:, 0], first)
     assert_drawn(came[:, 1], second)
@@ -174,7 +178,15 @@ def test_rows_are_drawn_independently(submission, rng):
 def test_temperature_zero_is_argmax(submission, rng, shape, p):
     """temperature 0 gives the most probable token"""
     logits = rng.normal(*shape)
-    assert_equal(token_ids(submission.sample_top_p(logits, p, temperature=0.0)), logits.argmax(-1))
+    came = submission.sample_top_p(logits, p, temperature=0.0)
+    assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
+
+
+def test_temperature_zero_tells_near_ties_apart(submission, rng):
+    """temperature 0 gives the most probable token, even if another is nearly as probable"""
+    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
+    came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.9, temperature=0.0, generator=rng.as_generator())
+    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3])
 
 
 def test_negative_temperature_raises(submission, rng):
@@ -185,7 +197,7 @@ def test_negative_temperature_raises(submission, rng):
 def test_generator_makes_draws_repeatable(submission, rng):
     """a generator in the same state gives the same tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    first, second = (token_ids(submission.sample_top_p(logits, 0.9, 1.0, generator)) for _ in range(2))
+    first, second = (token_ids(submission.sample_top_p(logits, 0.9, 1.0, generator), 61) for _ in range(2))
     assert_true(
         torch.equal(first, second), "two calls with the same state of the generator give other tokens"
     )
@@ -430,5 +442,23 @@ MISTAKES = [
         says="You draw from the sorted probabilities and return the place in the sorted row, not the "
         "token. Place j is token order[j]: look it up with order.gather(-1, place), or draw in "
         "the vocabulary's order.",
+    ),
+    Mistake(
+        "temperature-floored",
+        find="""\
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+""",
+        replace="    temperature = max(temperature, 1e-5)\n",
+        says="You replace a temperature of 0 by a tiny one. Tokens whose logits are about as close as that "
+        "are then still drawn by chance, and logits divided by it may overflow. Return the argmax: it needs "
+        "no draw.",
+    ),
+    Mistake(
+        "tokens-left-flat",
+        find="    return tokens.reshape(logits.shape[:-1])",
+        replace="    return tokens.squeeze(-1)",
+        says="You return one flat row of tokens, however many leading dimensions there are (even none). The "
+        "tokens have the leading shape of the logits: reshape to logits.shape[:-1].",
     ),
 ]

@@ -268,4 +268,36 @@ MISTAKES = [
         says="Your sigmoid computes in float32 and leaves it at that, so a float64 tensor comes back as "
         "float32. The result has the dtype of x.",
     ),
+    Mistake(
+        "tanh-flat-at-zero",
+        find="    return 2 * sigmoid(2 * x) - 1",
+        replace="""\
+    exps = torch.exp(-2 * x.abs())
+    return torch.sign(x) * (1 - exps) / (1 + exps)""",
+        says="Your tanh goes through sign(x) and |x|. Autograd takes 0 for the derivative of both at 0, so "
+        "the gradient there is 0 instead of 1. Use 2 * sigmoid(2 * x) - 1 with a stable sigmoid.",
+    ),
+    Mistake(
+        "gelu-tanh-rounded-constant",
+        find="math.sqrt(2 / math.pi)",
+        replace="0.79788",
+        says="You round sqrt(2 / pi) to 0.79788, five digits, so a float64 result has only five too. Let the "
+        "computer work it out: math.sqrt(2 / math.pi).",
+    ),
+    Mistake(
+        "elu-as-maximum",
+        find="""\
+    negative = alpha * torch.expm1(x.clamp(max=0))
+    return torch.where(x > 0, x, negative)""",
+        replace="    return torch.maximum(x, alpha * torch.expm1(x))",
+        says="Your elu is the maximum of x and alpha * (exp(x) - 1). exp(x) - 1 is never less than x, so for "
+        "positive x you get the exponential too. Choose by the sign of x: torch.where.",
+    ),
+    Mistake(
+        "elu-as-clamped-maximum",
+        find="    return torch.where(x > 0, x, negative)",
+        replace="    return torch.maximum(x, negative)",
+        says="Your elu is the maximum of both sides, which is right for alpha up to 1 only: with a larger "
+        "alpha, x itself is the greater one just below 0. Choose by the sign of x: torch.where.",
+    ),
 ]

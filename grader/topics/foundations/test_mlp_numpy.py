@@ -82,7 +82,7 @@ def test_weights_are_spread_evenly(submission, rng):
     """the weights are spread evenly between -limit and limit"""
     mlp = submission.MLP(211, 307, 199, rng.as_numpy_generator())
     for name in ("W1", "W2"):
-        share = mlp.attribute(name) / np.abs(mlp.attribute(name)).max()
+        share = mlp.attribute(name) / max(np.abs(mlp.attribute(name)).max(), 1e-12)
         # Five standard deviations of the mean, and more of the spread, for 61,000 draws.
         assert_close(float(share.mean()), 0.0, absolute=0.012, what=f"mean of {name} / max |{name}|")
         assert_close(
@@ -268,9 +268,9 @@ MISTAKES = [
         replace="""\
         grad_output /= len(grad_output)
         grad_hidden = grad_output @ self.W2.T""",
-        says="You divide grad_output by the batch size in place: the caller's array is changed, and all "
-        "gradients are too small. Leave it as it is: if the loss is a mean, the division is already "
-        "in it.",
+        says="You divide grad_output by the batch size in place: the caller's array is changed, and "
+        "gradients that are computed from it afterwards are too small. Leave it as it is: if the loss is a "
+        "mean, the division is already in it.",
     ),
     Mistake(
         "xavier-with-fan-in-only",
@@ -436,5 +436,53 @@ MISTAKES = [
         replace="        return grad_pre",
         says="You return the gradient of what goes into ReLU, (batch, hidden). One step is missing to the "
         "gradient of x: grad_pre @ W1.T, (batch, input).",
+    ),
+    Mistake(
+        "first-layer-averaged",
+        find="""\
+            "W1": self._x.T @ grad_pre,
+            "b1": grad_pre.sum(axis=0),  # forward broadcasts the bias over the batch; backward sums over it
+""",
+        replace="""\
+            "W1": self._x.T @ grad_pre / len(grad_pre),
+            "b1": grad_pre.mean(axis=0),
+""",
+        says="You average the gradients of W1 and b1 over the batch, but not those of W2 and b2. All four "
+        "are sums over it: if the loss is a mean, its 1 / batch is already in grad_output.",
+    ),
+    Mistake(
+        "w1-gradient-averaged",
+        find='"W1": self._x.T @ grad_pre,',
+        replace='"W1": self._x.T @ grad_pre / len(grad_pre),',
+        says="You average the gradient of W1 over the batch, unlike the other three. x.T @ grad is the sum "
+        "over it, and that is right: if the loss is a mean, its 1 / batch is already in grad_output.",
+    ),
+    Mistake(
+        "b1-gradient-averaged",
+        find='"b1": grad_pre.sum(axis=0),',
+        replace='"b1": grad_pre.mean(axis=0),',
+        says="You average the gradient of b1 over the batch, unlike the other three. A bias is added to "
+        "every row, so its gradient is the sum of theirs: sum(axis=0).",
+    ),
+    Mistake(
+        "normal-with-the-limit-as-deviation",
+        find="    return rng.uniform(-limit, limit, size=(fan_in, fan_out))",
+        replace="    return rng.normal(0, limit, size=(fan_in, fan_out))",
+        says="You draw from a normal distribution and take the limit for its standard deviation. "
+        "Xavier-uniform is a uniform distribution between -limit and limit: rng.uniform.",
+    ),
+    Mistake(
+        "he-normal",
+        find="    return rng.uniform(-limit, limit, size=(fan_in, fan_out))",
+        replace="    return rng.normal(0, np.sqrt(2 / fan_in), size=(fan_in, fan_out))",
+        says="You draw from a normal distribution with standard deviation sqrt(2 / fan_in): that is He's "
+        "(Kaiming) initialization. Xavier-uniform was asked for: uniform in ±sqrt(6 / (fan_in + fan_out)).",
+    ),
+    Mistake(
+        "weights-start-at-zero",
+        find="    return rng.uniform(-limit, limit, size=(fan_in, fan_out))",
+        replace="    return np.zeros((fan_in, fan_out))",
+        says="Your weights start at zero. All hidden neurons are then alike and get the same gradient, here "
+        "even none: they never learn to differ. Draw them uniformly in ±sqrt(6 / (fan_in + fan_out)).",
     ),
 ]

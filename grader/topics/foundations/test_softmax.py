@@ -1,5 +1,7 @@
 """Checks of `softmax`: values, gradients, stability, any dimension."""
 
+import math
+
 import pytest
 import torch
 
@@ -180,13 +182,17 @@ MISTAKES = [
         "-inf and a NaN gradient, although the true log-probability is an ordinary number such as "
         "-2e4. Work with logarithms throughout: shifted - log(sum(exp(shifted))).",
     ),
-    Mistake(
-        "log-of-softmax-plus-epsilon",
-        find="    return shifted - log_total",
-        replace="    return torch.log(softmax(x, dim) + 1e-9)",
-        says="You add a small number before the logarithm. No log-probability can then fall below "
-        "log(1e-9) = -20.7, and there is hardly a gradient where the model is most wrong. shifted - "
-        "log(sum(exp(shifted))) needs no such number, because the sum is at least 1.",
+    *(
+        Mistake(
+            f"log-of-softmax-plus-{epsilon}",
+            find="    return shifted - log_total",
+            replace=f"    return torch.log(softmax(x, dim) + {epsilon})",
+            says="You keep the probability from 0 before the logarithm, with a small number. No "
+            f"log-probability can then fall below log({epsilon}) = {math.log(float(epsilon)):.1f}, and there "
+            "is hardly a gradient where the model is most wrong. shifted - log(sum(exp(shifted))) needs no "
+            "such number, because the sum is at least 1.",
+        )
+        for epsilon in ("1e-8", "1e-9", "1e-10", "1e-12")
     ),
     Mistake(
         "log-forgets-the-shift",
@@ -228,5 +234,34 @@ MISTAKES = [
         replace="    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log().detach()",
         says="The values of your log_softmax are right, but the logarithm of the sum is cut off from the "
         "graph, so the gradient lacks the part - p * sum(upstream). Only the maximum may be detached.",
+    ),
+    Mistake(
+        "minus-infinity-replaced",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="""\
+    x = x.clamp(min=-1e9)
+    shifted = x - x.amax(dim=dim, keepdim=True)""",
+        says="You replace -inf by -1e9, and so it comes out of log_softmax. exp(-inf) is exactly 0, and an "
+        "entry of -inf gives -inf: with the largest logit of the slice finite, nothing has to be replaced.",
+    ),
+    Mistake(
+        "float32-inside",
+        find="    largest = x.amax(dim=dim, keepdim=True)",
+        replace="""\
+    if x.dtype == torch.float64:
+        return softmax(x.float(), dim).double()
+    largest = x.amax(dim=dim, keepdim=True)""",
+        says="You compute in float32 and convert the result back, so a float64 x keeps seven digits only: "
+        "of a logit near 1e4, about three after the point. Compute in the dtype of x.",
+    ),
+    Mistake(
+        "log-float32-inside",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="""\
+    if x.dtype == torch.float64:
+        return log_softmax(x.float(), dim).double()
+    shifted = x - x.amax(dim=dim, keepdim=True)""",
+        says="Your log_softmax computes in float32 and converts the result back, so a float64 x keeps seven "
+        "digits only: of a logit near 1e4, about three after the point. Compute in the dtype of x.",
     ),
 ]

@@ -45,10 +45,11 @@ def test_equals_the_built_in(submission, rng, shape):
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):
-    """one layer takes batches of different shapes, transposed ones too"""
+    """one layer takes batches of different shapes, transposed ones of any rank too"""
     layer = submission.LayerNorm(7)
     weights = layer.randomize(rng)
-    for x in (rng.normal(2, 3, 7), rng.normal(7), rng.normal(7, 5).T, rng.normal(3, 1, 2, 7)):
+    transposed = (rng.normal(7, 5).T, rng.normal(5, 6, 7).transpose(0, 1))
+    for x in (rng.normal(2, 3, 7), rng.normal(7), *transposed, rng.normal(3, 1, 2, 7)):
         assert_close(layer(x), built_in(weights, x))
 
 
@@ -79,6 +80,14 @@ def test_large_mean_in_float32(submission, rng, mean):
     assert_close(layer(x), expected, absolute=1e-2)
 
 
+def test_large_mean_in_float64(submission, rng):
+    """float64 is computed in float64: a mean of 1e3 costs no digits that float32 would lose"""
+    layer = submission.LayerNorm(61)
+    weights = layer.randomize(rng)
+    x = rng.normal(13, 61) + 1e3
+    assert_close(layer(x), built_in(weights, x), tolerance=1e-6)
+
+
 def test_gradients_in_float32(submission, rng):
     """gradients in float32 are right and float32"""
     layer = submission.LayerNorm(7)
@@ -87,11 +96,12 @@ def test_gradients_in_float32(submission, rng):
 
 
 def test_the_same_in_training_and_evaluation(submission, rng):
-    """evaluation gives the same as training, whatever batches came before"""
-    layer = submission.LayerNorm(7).train()
+    """evaluation gives the same as training, whatever batches came before, or none"""
+    layer = submission.LayerNorm(7).eval()
     weights = layer.randomize(rng)
-    layer(rng.normal(2, 3, 7, scale=3.0) + 2.0)
     x = rng.normal(2, 3, 7)
+    assert_close(layer(x), built_in(weights, x), what="evaluation before any training")
+    layer.train()(rng.normal(2, 3, 7, scale=3.0) + 2.0)
     assert_close(layer.eval()(x), built_in(weights, x))
     assert_close(layer(x[:1]), built_in(weights, x[:1]), what="batch of one in evaluation")
 
@@ -286,5 +296,24 @@ MISTAKES = [
         says="You divide by x.std() + eps, which is wrong twice. torch.std divides the sum of squares by "
         "hidden_size - 1 unless told correction=0, layer norm by hidden_size. And eps is added to the "
         "variance, inside the root: sqrt(variance + eps).",
+    ),
+    Mistake(
+        "float32-inside",
+        find="        mean = x.mean(dim=-1, keepdim=True)",
+        replace="""\
+        x = x.float()
+        mean = x.mean(dim=-1, keepdim=True)""",
+        says="You compute in float32 whatever came. With a mean of 1e3 a float64 x loses all but four digits "
+        "of what is left after the mean: compute in the dtype of x. Only half precision needs a conversion, "
+        "and upwards.",
+    ),
+    Mistake(
+        "view-of-any-layout",
+        find="        mean = x.mean(dim=-1, keepdim=True)",
+        replace="""\
+        x = x.view(-1, x.shape[-1]).view(x.shape)
+        mean = x.mean(dim=-1, keepdim=True)""",
+        says="You flatten x with view, which raises for a transposed tensor: its rows do not lie behind each "
+        "other in memory. Use reshape, or none at all: mean(dim=-1) takes any leading dimensions.",
     ),
 ]

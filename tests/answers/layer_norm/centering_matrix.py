@@ -10,13 +10,11 @@ class LayerNorm(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(hidden_size))
         self.bias = nn.Parameter(torch.zeros(hidden_size))
-        # Ones over the size, in float32: the module may be moved to float64 later.
-        self.register_buffer(
-            "averaging", torch.full((hidden_size, hidden_size), 1 / hidden_size), persistent=False
-        )
+        # Ones, exact in float32 too: the module may be moved to float64 later.
+        self.register_buffer("adding", torch.ones(hidden_size, hidden_size), persistent=False)
         self.eps = eps
 
     def forward(self, x):
-        centered = x - linear(x, self.averaging)
+        centered = x - linear(x, self.adding) / x.shape[-1]
         std = torch.sqrt(centered.pow(2).sum(-1, keepdim=True) / x.shape[-1] + self.eps)
         return linear(centered / std, torch.diag(self.weight), self.bias)

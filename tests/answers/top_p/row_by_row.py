@@ -1,4 +1,4 @@
-"""A recursion over the leading dimensions, one draw a row; a tiny temperature for 0; int32 tokens."""
+"""A recursion over the leading dimensions, one draw a row; int32 tokens."""
 
 import torch
 
@@ -18,5 +18,7 @@ def sample_top_p(logits, p, temperature=1.0, generator=None):
     assert temperature >= 0
     if logits.dim() > 1:
         return torch.stack([sample_top_p(row, p, temperature, generator) for row in logits])
-    probs = top_p_filter(logits / max(temperature, 1e-8), p).softmax(-1)
+    if not temperature:
+        return logits.max(-1).indices.int()
+    probs = top_p_filter(logits / temperature, p).softmax(-1)
     return torch.multinomial(probs, 1, generator=generator)[0].int()
