@@ -1,7 +1,7 @@
 """FlashAttention: exact attention, tile by tile, without ever making the matrix of scores.
 
-From "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness" (Dao et al., 2022), here in
-plain PyTorch. Forbidden: F.scaled_dot_product_attention, flex_attention, nn.MultiheadAttention, and the
+From "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness" (Dao et al., 2022). PyTorch
+only, no NumPy. Forbidden: F.scaled_dot_product_attention, flex_attention, nn.MultiheadAttention, and the
 built-in softmax and log_softmax. logsumexp and logaddexp are allowed.
 """
 
@@ -27,7 +27,7 @@ def flash_attention(
     In the forward pass no operation makes a tensor, views and masks included, of more than
     batch * heads * max(q_len, kv_len) * max(block_size, head_dim) elements, with the lengths rounded up to
     full blocks. With is_causal, blocks above the diagonal are skipped: at 16 blocks it takes at most 0.7 of
-    the FLOPs in matrix products that it takes without.
+    the FLOPs in matrix products that it takes without (if you use none: of the elements of all results).
 
     The result has the dtype of the inputs, float32 or float64. Scores in the thousands, of either sign, do
     not overflow. Gradients reach query, key and value; how much memory backward takes is free, and autograd's

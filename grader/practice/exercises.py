@@ -3,23 +3,61 @@
 from grader.catalog import Catalog, Topic
 from grader.stubs import stub_of
 
+_BLANK = "raise NotImplementedError"
+
 
 def started_topics(catalog: Catalog) -> list[Topic]:
-    """The topics whose exercise is neither its stub nor empty, in study order."""
+    """The topics whose exercise is neither blank nor empty, in study order."""
     return [topic for topic in catalog.topics if is_started(topic)]
 
 
 def is_started(topic: Topic) -> bool:
-    """Whether the exercise differs from its stub; an empty or missing one does not count."""
-    try:
-        text = topic.exercise.read_text(encoding="utf-8", errors="replace").strip()
-    except FileNotFoundError:
-        return False
-    except OSError:  # a folder, say: checking it tells more
+    """Whether anything is written in the exercise; an empty or missing one does not count.
+
+    Told at a glance, because making the stubs of a whole catalog to compare with takes longer than a list
+    may: a blank exercise has nothing but lines of the solution, and a line that raises for every function.
+    """
+    lines = _lines(text_of(topic))
+    known = set(_lines(topic.solution.read_text(encoding="utf-8")))
+    if any(line not in known and line != _BLANK for line in lines):
         return True
+    asked = _without_given(lines)
+    functions = sum(line.startswith(("def ", "async def ")) for line in asked)
+    return asked.count(_BLANK) < functions
+
+
+def is_changed(topic: Topic) -> bool:
+    """Whether the exercise differs from its stub at all; an empty or missing one does not count."""
+    text = text_of(topic).strip()
     return bool(text) and text != stub(topic).strip()
+
+
+def text_of(topic: Topic) -> str:
+    """What stands in the exercise, nothing if it is missing; something if it cannot be read: a check tells
+    more.
+    """
+    try:
+        return topic.exercise.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+    except OSError:  # a folder, say
+        return "cannot be read"
 
 
 def stub(topic: Topic) -> str:
     """The text of the blank exercise."""
     return stub_of(topic.solution.read_text(encoding="utf-8"))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _without_given(lines: list[str]) -> list[str]:
+    """The lines outside of `# given` … `# end given`, where functions have their bodies."""
+    kept, given = [], False
+    for line in lines:
+        given = (given or line == "# given") and line != "# end given"
+        if not given:
+            kept.append(line)
+    return kept

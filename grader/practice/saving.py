@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.catalog import Topic
-from grader.practice.exercises import is_started, stub
+from grader.practice.exercises import is_changed, stub
 from grader.stubs import replace_text
 
 
 def reset_exercise(topic: Topic) -> Path | None:
     """Make the exercise its stub again; gives where an answer that stood there was saved. Raises OSError."""
-    saved = save(topic) if is_started(topic) else None
+    saved = save(topic) if is_changed(topic) else None
     replace_text(topic.exercise, stub(topic))
     return saved
 

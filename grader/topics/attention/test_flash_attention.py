@@ -10,6 +10,7 @@ from grader.kit import (
     assert_close,
     assert_inputs_unchanged,
     assert_same_gradients,
+    assert_true,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention", "softmax")
@@ -30,6 +31,11 @@ def drawn(rng, q_len, kv_len, *, batch=2, heads=3, head_dim=5, dtype=torch.float
 
 def built_in(query, key, value, block_size=None, is_causal=False):
     return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
+
+
+def elements(measured):
+    """How many elements all operations together made."""
+    return sum(torch.Size(shape).numel() for operation in measured.operations for shape in operation.shapes)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +85,18 @@ def test_large_scores(submission, rng, levels, is_causal):
     assert_close(came, built_in(query, key, value, is_causal=is_causal), tolerance=1e-3)
 
 
+@causal_too
+def test_levels_of_heads(submission, rng, is_causal):
+    """scores that differ by thousands between heads and between sequences give finite, right values"""
+    query, key, value = drawn(rng, 7, 7)
+    query[..., 0], key[..., 0] = 5**0.5, torch.linspace(-3e3, 3e3, 6).view(2, 3, 1)
+    came = submission.flash_attention(query, key, value, block_size=4, is_causal=is_causal)
+    assert_close(came, built_in(query, key, value, is_causal=is_causal), tolerance=1e-3)
+
+
 @pytest.mark.parametrize(
     "q_len, kv_len, block_size, head_dim, is_causal",
-    [(64, 64, 16, 5, False), (64, 64, 16, 5, True), (32, 96, 16, 5, False), (60, 60, 12, 17, True)],
+    [(80, 80, 16, 5, False), (32, 96, 16, 5, False), (84, 84, 12, 17, True), (30, 30, 2, 3, True)],
 )
 def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, is_causal):
     """no operation makes a tensor larger than batch * heads * longest length * max(block_size, head_dim)"""
@@ -91,13 +106,25 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor made")
 
 
+@causal_too
+def test_torch_computes_it(submission, rng, is_causal):
+    """the operations of PyTorch make every score that counts, so nothing else computes them"""
+    inputs = drawn(rng, 64, 64, batch=1, head_dim=1)
+    measured = submission.flash_attention.measure(*inputs, block_size=16, is_causal=is_causal)
+    message = (
+        "the operations of PyTorch make fewer elements than there are scores: something else computes them"
+    )
+    assert_true(elements(measured) >= 3 * 64 * 65 / 2, message, seen=float(elements(measured)))
+
+
 def test_causal_skips_blocks(submission, rng):
     """with is_causal, 16 blocks take at most 0.7 of the FLOPs that they take without"""
     inputs = drawn(rng, 64, 64, batch=1, heads=2)
-    causal = submission.flash_attention.measure(*inputs, block_size=4, is_causal=True).matmul_flops
-    # Without is_causal the FLOPs do not depend on the block size, and larger blocks are faster to measure.
-    full = submission.flash_attention.measure(*inputs, block_size=16).matmul_flops
-    assert_at_most(causal / max(full, 1), 0.7, "FLOPs with is_causal, as a share of those without")
+    options = {"block_size": 4, "is_causal": True}, {"block_size": 4}
+    measured = [submission.flash_attention.measure(*inputs, **chosen) for chosen in options]
+    # Without matrix products it is the elements that tell.
+    causal, full = (one.matmul_flops or elements(one) for one in measured)
+    assert_at_most(causal / max(full, 1), 0.7, "work with is_causal, as a share of the work without")
 
 
 @causal_too
@@ -146,6 +173,13 @@ MISTAKES = [
         says="You write attention out, with all scores at once. That is right, and topic sdpa: here no "
         "tensor may grow with q_len * kv_len, so go block by block and keep a running maximum, sum "
         "and output.",
+    ),
+    Mistake(
+        "block-size-ignored",
+        find="    results = []\n",
+        replace="    block_size = 64\n    results = []\n",
+        says="Your blocks have 64 rows whatever block_size says. It decides how much memory a tile takes and "
+        "how much is_causal can skip: cut blocks of block_size.",
     ),
     Mistake(
         "blocks-above-not-skipped",

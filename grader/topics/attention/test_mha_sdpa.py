@@ -59,6 +59,18 @@ def is_built_in(operation):
     return "scaled_dot_product" in operation.name + operation.inside
 
 
+def with_zeros(answer, attention, x, options):
+    """Its result when those of the built-in are zeros."""
+
+    class Zeros(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            return result * 0 if "scaled_dot_product_attention" in str(function) else result
+
+    with Zeros():
+        return attention(x, **options)
+
+
 def test_parameters(submission):
     """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size features, with biases"""
     expected = {"qkv_proj.weight": (45, 15), "qkv_proj.bias": (45,)}
@@ -83,6 +95,15 @@ def test_calls_the_built_in(submission, rng, options):
     message = "F.scaled_dot_product_attention is not called on the queries, keys and values of all heads"
     # Scores and weighted sums: two products with 5 features a head, two FLOPs a multiplication.
     assert_true(flops >= 2 * 2 * SCORES * 5, message, seen=float(flops))
+
+
+@each_way
+def test_result_comes_from_the_built_in(submission, rng, options):
+    """if all that the built-in returns were zeros, nothing but the bias of o_proj would come out"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 37, 15)
+    came = submission.run(with_zeros, attention, x, options)
+    assert_close(came, weights["o_proj.bias"].expand_as(x), what="the result, with zeros from the built-in")
 
 
 @each_way
@@ -173,6 +194,17 @@ def test_dropout_in_training(submission, rng):
     attention = submission.MultiHeadAttention(15, 3, dropout=0.5)
     attention.randomize(rng)
     assert_dropout_in_training_only(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 1, 7, 7).double())
+
+
+def test_dropout_with_every_mask(submission, rng):
+    """in training weights are dropped with a boolean mask and with is_causal too"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=0.5)
+    attention.randomize(rng)
+    x, mask = tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    for options in ({"mask": mask}, {"is_causal": True}):
+        still, moving = attention.eval()(x, **options), attention.train()(x, **options)
+        message = f"with {next(iter(options))} training gives the values of evaluation: dropout does nothing"
+        assert_true(not torch.allclose(still, moving), message, seen=moving)
 
 
 def test_dropout_acts_on_the_weights(submission, rng):

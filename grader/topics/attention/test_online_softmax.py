@@ -56,10 +56,10 @@ def from_one_buffer(answer, query, keys, values):
     return answer.online_attention(query, blocks())
 
 
-def long_stream(answer, query, count):
-    """`count` blocks of 64 rows, each made when it is asked for."""
-    draws = (np.random.default_rng(i) for i in range(count))
-    blocks = ((draw.normal(size=(64, len(query))), draw.normal(size=(64, 17))) for draw in draws)
+def long_stream(answer, query, count, rows):
+    """`count` blocks of this many rows, each made when it is asked for."""
+    draw = np.random.default_rng(count)
+    blocks = ((draw.normal(size=(rows, len(query))), draw.normal(size=(rows, 17))) for _ in range(count))
     return answer.online_attention(query, blocks)
 
 
@@ -84,6 +84,14 @@ def test_large_scores(submission, rng, levels):
     """scores of ±1e4 give right values, whether they rise or fall"""
     query, keys, values = scored(rng, levels)
     came = submission.run(streamed, query, keys, values, [4] * len(levels), scale=1.0)
+    assert_close(came, built_in(query, keys, values, 1.0))
+
+
+@pytest.mark.parametrize("sizes", [(16,), (6, 10)])
+def test_large_scores_in_one_block(submission, rng, sizes):
+    """the scores of a single block may range from -1e4 to 1e4, the largest anywhere in it"""
+    query, keys, values = scored(rng, [-1e4, 1e4, 0.0, -1e4])
+    came = submission.run(streamed, query, keys, values, sizes, scale=1.0)
     assert_close(came, built_in(query, keys, values, 1.0))
 
 
@@ -117,13 +125,14 @@ def test_one_buffer(submission, rng):
     assert_close(came, built_in(query, keys, values))
 
 
-def test_memory(submission, rng):
+@pytest.mark.parametrize("rows, counts", [(64, (4, 36)), (1, (64, 2112))])
+def test_memory(submission, rng, rows, counts):
     """memory does not grow with the number of blocks: neither blocks nor scores are kept"""
     query = rng.normal(13).numpy()
-    submission.run(long_stream, query, 2)  # what is imported on the first call does not count
-    few, many = (submission.measure(long_stream, query, count).peak_bytes for count in (4, 36))
+    submission.run(long_stream, query, 2, rows)  # what is imported on the first call does not count
+    few, many = (submission.measure(long_stream, query, count, rows).peak_bytes for count in counts)
     # A row is 240 bytes, its score 8. Rounded down, so that small change does not count.
-    per_row = max(many - few, 0) // (32 * 64)
+    per_row = max(many - few, 0) // 2048
     assert_at_most(per_row, 3, "bytes that every further row takes at the peak")
 
 
