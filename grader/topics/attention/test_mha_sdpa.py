@@ -159,7 +159,7 @@ def test_float32_is_kept(submission, rng):
     """float32 is kept, with a mask of any dtype"""
     attention = submission.MultiHeadAttention(15, 3)
     weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 2, 7, 15).float()
-    masks = [rng.mask(2, 1, 7, 7), rng.mask(2, 1, 7, 7).float(), rng.mask(2, 1, 7, 7).double()]
+    masks = [rng.mask(2, 1, 7, 7), rng.mask(2, 1, 7, 7).double()]
     assert_close([attention(x, mask=m) for m in masks], [written_out(weights, x, m) for m in masks])
 
 
@@ -199,10 +199,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_with_every_mask(submission, rng):
     """in training weights are dropped with a boolean mask and with is_causal too"""
     attention = submission.MultiHeadAttention(15, 3, dropout=0.5)
-    attention.randomize(rng)
-    x, mask = tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
-    for options in ({"mask": mask}, {"is_causal": True}):
-        still, moving = attention.eval()(x, **options), attention.train()(x, **options)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    for options, kept in (({"mask": mask}, mask), ({"is_causal": True}, CAUSAL)):
+        still, moving = written_out(weights, x, kept), attention.train()(x, **options)
         message = f"with {next(iter(options))} training gives the values of evaluation: dropout does nothing"
         assert_true(not torch.allclose(still, moving), message, seen=moving)
 
