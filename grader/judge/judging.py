@@ -5,6 +5,7 @@ cost.
 import os
 import time
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from grader.catalog import Topic
@@ -22,6 +23,7 @@ from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.outcomes import Crashed, Forbidden, Raised, Stopped, TimedOut
 from grader.stub_source import stub_of
+from grader.worker.loading import Signatures
 
 NOTHING_WRITTEN = "Nothing is written yet."
 
@@ -40,12 +42,18 @@ def _graded(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Ver
     except Unreadable as reason:
         return replace(verdict, outcome=Outcome.UNREADABLE, message=str(reason))
     solution = topic.solution.read_text(encoding="utf-8")
-    if text.strip() in ("", stub_of(solution).strip()):
+    stub, names = _made_of(solution)
+    if text.strip() in ("", stub.strip()):
         return verdict
-    names = required(solution)
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
     return _Grading(topic, launcher, limits, program, reference).complete(verdict)
+
+
+@lru_cache(maxsize=256)
+def _made_of(solution: str) -> tuple[str, Signatures]:
+    """The stub of a solution, and what it asks for."""
+    return stub_of(solution), required(solution)
 
 
 class _Grading:
