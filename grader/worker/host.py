@@ -30,7 +30,6 @@ class Host:
     """
 
     def __init__(self, call_back: Callable[[int, tuple[Any, ...]], Any]) -> None:
-        self.modules: dict[str, ModuleType] = {}
         self.refusals: list[dict[str, Any]] = []
         self.source = Source("", "")
         self._module = ModuleType("empty")
@@ -72,7 +71,6 @@ class Host:
         if loading.is_empty(tree):
             return {"empty": True}
         self._module = loading.run(tree, request["name"], request["path"])
-        self.modules[request["name"]] = self._module
         return {"problems": loading.problems(self._module, request["required"], tree)}
 
     def do_call(self, request: Reply) -> Reply:

@@ -21,8 +21,7 @@ CLOSE = 1e-5  # RoPE tables may be float32
 
 def workload(submission, rng):
     attention, cache = submission.CachedAttention(64, 8, 2), submission.KVCache(2, 2, 64, 8)
-    chunks = [rng.normal(2, new, 64, dtype=torch.float32) for new in (32, 1)]
-    return submission.measure(feed, attention, [cache, cache], chunks)
+    return submission.measure(feed, attention, [cache], [rng.normal(2, 33, 64, dtype=torch.float32)])
 
 
 def feed(answer, attention, caches, chunks):
@@ -92,13 +91,14 @@ def test_update_past_max_len_raises(submission, rng):
 
 
 def test_refused_update_changes_nothing(submission, rng):
-    """an update past max_len leaves length, keys and values as they were"""
+    """an update past max_len leaves length, keys and values as they were, and a full cache refuses too"""
     cache = new_cache(submission, max_len=7)
     first, refused, last = ((rows(rng, new), rows(rng, new)) for new in (5, 3, 2))
     cache.update(*first)
     submission.run(update_anyway, cache, *refused)
     assert_equal(cache.attribute("length"), 5)
     assert_equal(cache.update(*last), tuple(torch.cat(pair, dim=2) for pair in zip(first, last, strict=True)))
+    assert_raises(cache.update, rows(rng, 1), rows(rng, 1))
 
 
 def update_anyway(answer, cache, key, value):
