@@ -1,0 +1,78 @@
+"""Drills and mock interviews: which topics, against which clock, and how they ended."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from grader.practice import clock
+from grader.practice.database import Database
+
+RUNNING = "running"
+"""The status of a session that goes on, or was cut off and can be resumed."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A drill (of one topic) or a mock interview (of several)."""
+
+    id: int
+    kind: str  # drill or mock
+    started: datetime
+    topics: tuple[str, ...]
+    budget: float  # seconds
+    elapsed: float  # seconds, without pauses
+    status: str  # RUNNING, or how it ended
+    details: dict[str, Any]  # what else it needs to be resumed and listed
+
+
+class Sessions:
+    """The sessions of a learner."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def start(self, kind: str, topics: tuple[str, ...], budget: float, details: dict[str, Any]) -> Session:
+        """Begin a session now."""
+        query = (
+            "INSERT INTO sessions (kind, started, topics, budget, elapsed, status, details) "
+            "VALUES (?, ?, ?, ?, 0, ?, ?) RETURNING *"
+        )
+        values = (
+            kind,
+            clock.written(clock.now()),
+            json.dumps(topics),
+            budget,
+            RUNNING,
+            json.dumps(details),
+        )
+        return _session(self._database.write(lambda connection: connection.execute(query, values).fetchone()))
+
+    def save(
+        self, session: int, elapsed: float, status: str = RUNNING, details: dict[str, Any] | None = None
+    ) -> None:
+        """Note how far it is: often, because it may be cut off. Without details, those it has stay."""
+        query = "UPDATE sessions SET elapsed = ?, status = ?, details = coalesce(?, details) WHERE id = ?"
+        values = (elapsed, status, None if details is None else json.dumps(details), session)
+        self._database.write(lambda connection: connection.execute(query, values))
+
+    def running(self, kind: str) -> Session | None:
+        """The latest one of a kind that has not ended."""
+        query = "SELECT * FROM sessions WHERE kind = ? AND status = ? ORDER BY id DESC LIMIT 1"
+        row = self._database.read(lambda connection: connection.execute(query, (kind, RUNNING)).fetchone())
+        return _session(row) if row else None
+
+    def of(self, kind: str) -> list[Session]:
+        """All of a kind, oldest first."""
+        query = "SELECT * FROM sessions WHERE kind = ? ORDER BY id"
+        rows = self._database.read(lambda connection: connection.execute(query, (kind,)).fetchall())
+        return [_session(row) for row in rows]
+
+
+def _session(row: sqlite3.Row) -> Session:
+    values = dict(row)
+    values["started"] = clock.read(values["started"])
+    values["topics"] = tuple(json.loads(values["topics"]))
+    values["details"] = json.loads(values["details"])
+    return Session(**values)
