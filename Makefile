@@ -6,18 +6,25 @@
 SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help list check reset hint solution bench new readme stubs test lint
+.PHONY: help list next check hint solution compare history restore reset bench new readme stubs test lint
 
 # What is typed for these reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
 override topic := $(value topic)
 override chapter := $(value chapter)
 override level := $(value level)
-export topic chapter level
+override attempt := $(value attempt)
+override yes := $(value yes)
+export topic chapter level attempt yes
 
-ifneq ($(filter reset hint solution,$(MAKECMDGOALS)),)
+ifneq ($(filter reset hint solution compare restore,$(MAKECMDGOALS)),)
   ifeq ($(strip $(topic)),)
     $(error which topic? For example: make $(firstword $(MAKECMDGOALS)) topic=gqa)
+  endif
+endif
+ifneq ($(filter restore,$(MAKECMDGOALS)),)
+  ifeq ($(strip $(attempt)),)
+    $(error which attempt? make history topic=$(topic) lists them)
   endif
 endif
 ifneq ($(filter new,$(MAKECMDGOALS)),)
@@ -41,13 +48,25 @@ list: .venv/installed ## | show the topics, and where you stand
 check: .venv/installed ## [topic=gqa] | grade your answer; without a topic, all that you have started
 	@$(byheart) check $${topic:+"$$topic"} $(args)
 
-hint: .venv/installed ## topic=gqa [level=2] | give a hint; level=2 and level=3 say more
+next: .venv/installed ## | say what to do now, and why
+	@$(byheart) next $(args)
+
+hint: .venv/installed ## topic=gqa [level=2] | give one more hint: the idea, the steps, the skeleton
 	@$(byheart) hint "$$topic" $${level:+--level "$$level"} $(args)
 
-solution: .venv/installed ## topic=gqa | show the reference solution
-	@$(byheart) solution "$$topic" $(args)
+solution: .venv/installed ## topic=gqa [yes=1] | show the reference solution, after asking
+	@$(byheart) solution "$$topic" $${yes:+--yes} $(args)
 
-reset: .venv/installed ## topic=gqa | start an exercise afresh; what you wrote is saved first
+compare: .venv/installed ## topic=gqa | after a pass: your answer beside the reference
+	@$(byheart) compare "$$topic" $(args)
+
+history: .venv/installed ## [topic=gqa] | list what you have tried; every answer is kept
+	@$(byheart) history $${topic:+"$$topic"} $(args)
+
+restore: .venv/installed ## topic=gqa attempt=7 | bring back the answer of an earlier attempt
+	@$(byheart) restore "$$topic" "$$attempt" $(args)
+
+reset: .venv/installed ## topic=gqa | start an exercise afresh; what you wrote is kept first
 	@$(byheart) reset "$$topic" $(args)
 
 new: .venv/installed ## topic=gqa chapter=attention | (for authors) write the skeleton of a new topic

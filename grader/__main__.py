@@ -6,7 +6,7 @@ import sys
 import traceback
 from typing import NoReturn
 
-PASSED, INTERRUPTED, FAULT = 0, 130, 3
+PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main() -> NoReturn:
@@ -15,6 +15,12 @@ def main() -> NoReturn:
     Leaving goes through `os._exit`: the interpreter's own end, after torch, takes 0.3 s.
     """
     _open_standard_streams()
+    if sys.platform == "win32":
+        print(
+            "byheart needs Linux or macOS. On Windows, use WSL (the Windows Subsystem for Linux).",
+            file=sys.stderr,
+        )
+        os._exit(WRONG_USAGE)
     status = _run()
     if status == INTERRUPTED:
         print("interrupted", file=sys.stderr)
@@ -22,6 +28,8 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
+    from grader.practice.unavailable import ProgressUnavailable
+
     try:
         from grader.cli import app
 
@@ -30,6 +38,9 @@ def _run() -> int:
         return end.code if isinstance(end.code, int) else PASSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except ProgressUnavailable as problem:
+        print(problem, file=sys.stderr)
+        return NOT_PASSED
     except Exception:
         traceback.print_exc()
         return FAULT

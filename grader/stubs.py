@@ -32,10 +32,15 @@ def stale_stubs(catalog: Catalog) -> list[Path]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file at once: others see the old text or the new one, never half of it."""
+    """Write a file at once, as UTF-8: others see the old text or the new one, never half of it."""
+    replace_content(path, text.encode())
+
+
+def replace_content(path: Path, content: bytes) -> None:
+    """Write a file at once: others see the old content or the new one, never half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
+    draft.write_bytes(content)
     draft.replace(path)
 
 

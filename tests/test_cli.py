@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,11 +10,14 @@ import sys
 import time
 from pathlib import Path
 
+import pexpect
 import psutil
 import pytest
 
-from grader.catalog import PROJECT
+from grader.catalog import PROJECT, load_catalog
 from grader.judge.verdict import Verdict
+from grader.practice.progress import open_progress
+from grader.practice.schedule import Level
 
 PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
@@ -68,6 +72,44 @@ def test_check_what_is_started(project: Path) -> None:
     assert done.stdout.endswith("1 of 2 started topics passed. Not yet: softmax\n")
     lines = byheart(project, "check", "--json").stdout.splitlines()
     assert [json.loads(line)["passed"] for line in lines] == [False, True]
+    assert [attempt.topic for attempt in open_progress(project).attempts.of()] == ["softmax", "gqa"] * 2
+
+
+def test_check_keeps_each_attempt_and_tells_the_next_review(project: Path) -> None:
+    exercise(project).write_text(WRONG, encoding="utf-8")
+    assert byheart(project, "check", "softmax").returncode == NOT_PASSED
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    assert "\n  Next review: in 2 days\n" in byheart(project, "check", "softmax").stdout
+    wrong, right = open_progress(project).attempts.of("softmax")
+    assert (wrong.mode, wrong.outcome, right.outcome) == ("check", "failed", "passed")
+    assert wrong.source and open_progress(project).attempts.source(wrong.source) == WRONG.encode()
+    assert "  softmax " in byheart(project, "list").stdout and "  passed " in byheart(project, "list").stdout
+
+
+def test_a_damaged_or_closed_progress_keeps_nobody_from_a_verdict(project: Path) -> None:
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    (project / ".practice").write_text("no folder", encoding="utf-8")
+    done = byheart(project, "check", "softmax")
+    assert done.returncode == PASSED and "checks passed" in done.stdout
+    assert done.stderr.startswith("This attempt is not recorded: ") and len(done.stderr.splitlines()) == 1
+    (project / ".practice").unlink()
+    (project / ".practice").mkdir()
+    (project / ".practice/progress.db").write_text("nonsense" * 1000, encoding="utf-8")
+    done = byheart(project, "check", "softmax")
+    assert done.returncode == PASSED and "It is set aside as progress.damaged-" in done.stderr
+    assert "softmax  check  passed" in byheart(project, "history").stdout
+
+
+def test_compare(project: Path) -> None:
+    exercise(project).write_text(WRONG, encoding="utf-8")
+    done = byheart(project, "compare", "softmax")
+    assert (done.returncode, done.stdout) == (NOT_PASSED, "")
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    done = byheart(project, "compare", "softmax")
+    assert (done.returncode, done.stderr) == (PASSED, "")
+    reference = (project / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
+    assert "  lines of code  " in done.stdout
+    assert done.stdout.endswith(f"--- yours ---\n\n{RIGHT}\n--- reference ---\n\n{reference}")
 
 
 def test_interrupting_leaves_one_line_and_no_process(tmp_path: Path) -> None:
@@ -114,6 +156,10 @@ def wait_for_children(pid: int) -> list[psutil.Process]:
         (["hint", "softmax", "--level", "0"], "--level"),
         (["chekc"], "check"),
         (["new", "softmax", "--chapter", "foundations"], "a topic softmax already"),
+        (["restore", "softmax", "1000000"], "make history topic=softmax"),
+        (["restore", "softmax", "first"], "'first'"),
+        (["history", "softmx"], "closest: softmax"),
+        (["solution", "softmax"], "say yes=1"),
     ],
 )
 def test_wrong_usage(arguments: list[str], told: str) -> None:
@@ -124,11 +170,7 @@ def test_wrong_usage(arguments: list[str], told: str) -> None:
 
 
 def test_windows_is_refused() -> None:
-    code = (
-        "import types, grader.__main__, grader.cli\n"
-        "grader.cli.sys = types.SimpleNamespace(platform='win32')\n"
-        "grader.__main__.main()"
-    )
+    code = "import sys\nsys.platform = 'win32'\nfrom grader.__main__ import main\nmain()"
     check = [sys.executable, "-c", code, "check", "softmax"]
     done = subprocess.run(check, cwd=PROJECT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
@@ -138,12 +180,17 @@ def test_windows_is_refused() -> None:
 # Commands that answer in a blink
 
 
-def test_list_shows_what_is_started(project: Path) -> None:
+def test_list_shows_where_one_stands(project: Path) -> None:
     exercise(project).write_text(RIGHT, encoding="utf-8")
     done = byheart(project, "list")
-    states = {line.split()[0]: line.split()[-1] for line in done.stdout.splitlines() if line.startswith("  ")}
+    topics = {topic.id for topic in load_catalog().topics}
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
+    states = {row[0]: row[-3] for row in rows if row[0] in topics}
     assert (done.returncode, states.pop("softmax")) == (PASSED, "started")
-    assert set(states.values()) == {"new"}
+    assert set(states.values()) == {"new"} and len(states) == len(topics) - 1
+    assert done.stdout.endswith("Next: softmax, because you have begun it.\n      make check topic=softmax\n")
+    assert byheart(project, "next").stdout == "".join(done.stdout.splitlines(keepends=True)[-2:])
+    assert not (project / ".practice").exists()
 
 
 def test_check_without_anything_started(project: Path) -> None:
@@ -152,17 +199,46 @@ def test_check_without_anything_started(project: Path) -> None:
     assert "make check topic=softmax" in done.stderr
 
 
-def test_hint() -> None:
-    done = byheart(PROJECT, "hint", "softmax", "--level", "2")
-    assert done.returncode == PASSED
-    assert "hint 2 of 3" in done.stdout
-    assert done.stdout.endswith("Next: make hint topic=softmax level=3\n")
-    assert "hint 1 of 3" in byheart(PROJECT, "hint", "softmax").stdout
+def test_hint_gives_one_more_each_time(project: Path) -> None:
+    for shown in (1, 2, 3, 3):
+        done = byheart(project, "hint", "softmax")
+        assert done.returncode == PASSED and f"hint {shown} of 3\n" in done.stdout
+    assert done.stdout.endswith("\nNext: make solution topic=softmax\n")
+    assert "hint 1 of 3" in byheart(project, "hint", "softmax", "--level", "1").stdout
+    assert open_progress(project).attempts.hints_taken("softmax") == 3
+    assert "hint 1 of 3" in byheart(project, "hint", "gqa").stdout
 
 
-def test_solution_is_printed_as_it_is() -> None:
-    done = byheart(PROJECT, "solution", "softmax")
-    assert done.stdout == (PROJECT / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
+def test_hint_where_nothing_can_be_kept(project: Path) -> None:
+    (project / ".practice").write_text("no folder", encoding="utf-8")
+    done = byheart(project, "hint", "softmax", "--level", "2")
+    assert done.returncode == PASSED and "hint 2 of 3" in done.stdout
+    assert done.stderr.startswith("This hint is not recorded: ")
+
+
+def test_solution_is_printed_as_it_is_and_recorded(project: Path) -> None:
+    done = byheart(project, "solution", "softmax", "--yes")
+    assert done.stdout == (project / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
+    assert open_progress(project).reviews.cards()["softmax"].level is Level.BLANKS
+
+
+@pytest.mark.parametrize(("answer", "shown"), [("y", True), ("YES", True), ("", False), ("no", False)])
+def test_solution_asks_first(project: Path, answer: str, shown: bool) -> None:
+    terminal = pexpect.spawn(*spawned("solution", "softmax"), cwd=project, encoding="utf-8", timeout=30)
+    terminal.expect_exact("Show the solution of softmax? ")
+    terminal.expect_exact("[y/N] ")
+    terminal.sendline(answer)
+    said = terminal.read()
+    terminal.close()
+    assert terminal.exitstatus == (PASSED if shown else NOT_PASSED)
+    assert ("def softmax" in re.sub(r"\x1b\[[0-9;]*m", "", said)) is shown
+    assert ("softmax" in open_progress(project).reviews.cards()) is shown
+
+
+def spawned(*arguments: str) -> tuple[str, list[str]]:
+    """A command as pexpect takes it."""
+    python, *others = command(*arguments)
+    return python, others
 
 
 def test_stubs(project: Path) -> None:
@@ -184,15 +260,38 @@ def test_new_topic(project: Path) -> None:
 # Resetting
 
 
-def test_reset_saves_what_was_there(project: Path) -> None:
+def test_reset_keeps_what_was_there(project: Path) -> None:
     stub = exercise(project).read_bytes()
     answer = b"# mine, and no UTF-8: \xff\r\n"
     exercise(project).write_bytes(answer)
     done = byheart(project, "reset", "softmax")
-    (saved,) = (project / ".practice/saved/softmax").iterdir()
     assert done.returncode == PASSED
-    assert f"{saved.relative_to(project)}\n" in done.stdout
-    assert (saved.read_bytes(), exercise(project).read_bytes()) == (answer, stub)
+    assert done.stdout.splitlines()[0] == "What was there is kept: make restore topic=softmax attempt=1"
+    assert exercise(project).read_bytes() == stub
+    restored = byheart(project, "restore", "softmax", "1")
+    assert restored.stdout == "exercises/foundations/softmax.py is as it was in attempt 1.\n"
+    assert exercise(project).read_bytes() == answer
+
+
+def test_restore_keeps_what_is_there_first(project: Path) -> None:
+    attempts = open_progress(project).attempts
+    attempts.set_aside("softmax", b"first")
+    attempts.set_aside("gqa", b"another topic's")
+    exercise(project).write_text("second", encoding="utf-8")
+    done = byheart(project, "restore", "softmax", "1")
+    assert done.stdout.splitlines()[0] == "What was there is kept: make restore topic=softmax attempt=3"
+    assert exercise(project).read_text(encoding="utf-8") == "first"
+    assert byheart(project, "restore", "softmax", "2").returncode == WRONG_USAGE
+    listed = [line.split()[0] for line in byheart(project, "history", "softmax").stdout.splitlines()[1:3]]
+    assert listed == ["1", "3"]
+
+
+def test_reset_where_nothing_can_be_kept_changes_nothing(project: Path) -> None:
+    (project / ".practice").write_text("no folder", encoding="utf-8")
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    done = byheart(project, "reset", "softmax")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (NOT_PASSED, "", 1)
+    assert exercise(project).read_text(encoding="utf-8") == RIGHT
 
 
 @pytest.mark.parametrize("text", [None, "", "\n\n"])
@@ -233,11 +332,13 @@ def test_a_fault_of_ours_shows_its_traceback(project: Path) -> None:
     assert "Traceback" in done.stderr and "grader/catalog.toml: chapters:" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["list"], ["hint", "softmax"], ["solution", "softmax"]])
-def test_a_reader_that_has_seen_enough_is_no_fault(arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["history"], ["hint", "softmax"], ["solution", "softmax", "--yes"]]
+)
+def test_a_reader_that_has_seen_enough_is_no_fault(project: Path, arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(command(*arguments), cwd=PROJECT, stdout=writer, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(command(*arguments), cwd=project, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert (done.returncode in (PASSED, NOT_PASSED), done.stderr) == (True, "")
 
@@ -248,11 +349,11 @@ def test_closed_output_is_no_fault() -> None:
     assert (done.returncode, done.stderr) == (PASSED, "")
 
 
-def test_a_full_disk_is_a_fault() -> None:
+def test_a_full_disk_is_a_fault(project: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command("hint", "softmax"), cwd=PROJECT, stdout=full, stderr=subprocess.PIPE)
+        done = subprocess.run(command("hint", "softmax"), cwd=project, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == FAULT
 
 
@@ -261,10 +362,10 @@ def test_a_full_disk_is_a_fault() -> None:
 HEAVY = {"torch", "numpy", "pytest"}
 
 
-def imported(*arguments: str) -> set[str]:
+def imported(*arguments: str, root: Path = PROJECT) -> set[str]:
     """The modules that a run of Python imports."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", *arguments], cwd=PROJECT, capture_output=True, text=True
+        [sys.executable, "-X", "importtime", *arguments], cwd=root, capture_output=True, text=True
     )
     lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines}
@@ -275,15 +376,18 @@ def imported(*arguments: str) -> set[str]:
     [
         ["--help"],
         ["list"],
+        ["next"],
+        ["history"],
         ["hint", "softmax"],
-        ["solution", "softmax"],
+        ["solution", "softmax", "--yes"],
+        ["reset", "softmax"],
         ["check", "softmx"],
         ["check", "--help"],
     ],
     ids=" ".join,
 )
-def test_diet(arguments: list[str]) -> None:
-    modules = imported("-m", "grader", *arguments)
+def test_diet(project: Path, arguments: list[str]) -> None:
+    modules = imported("-m", "grader", *arguments, root=project)
     assert "grader.catalog" in modules
     assert modules & HEAVY == set()
 

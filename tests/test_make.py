@@ -13,7 +13,23 @@ import pytest
 
 from grader.catalog import PROJECT
 
-COMMANDS = ["list", "check", "hint", "solution", "reset", "new", "stubs", "readme", "bench", "test", "lint"]
+COMMANDS = [
+    "list",
+    "check",
+    "next",
+    "hint",
+    "solution",
+    "compare",
+    "history",
+    "restore",
+    "reset",
+    "new",
+    "stubs",
+    "readme",
+    "bench",
+    "test",
+    "lint",
+]
 
 # Stands for .venv/bin/python: writes down each call, and plays pip, which fails or waits if a file says so.
 RECORDER = f"""\
@@ -79,7 +95,13 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["check", "topic=gqa", "args=--file 'my answer.py'"], ["check", "gqa", "--file", "my answer.py"]),
         (["hint", "topic=gqa"], ["hint", "gqa"]),
         (["hint", "topic=gqa", "level=2"], ["hint", "gqa", "--level", "2"]),
+        (["next"], ["next"]),
         (["solution", "topic=gqa"], ["solution", "gqa"]),
+        (["solution", "topic=gqa", "yes=1"], ["solution", "gqa", "--yes"]),
+        (["compare", "topic=gqa"], ["compare", "gqa"]),
+        (["history"], ["history"]),
+        (["history", "topic=gqa"], ["history", "gqa"]),
+        (["restore", "topic=gqa", "attempt=7"], ["restore", "gqa", "7"]),
         (["reset", "topic=gqa"], ["reset", "gqa"]),
         (["new", "topic=gqa", "chapter=attention"], ["new", "gqa", "--chapter", "attention"]),
         (["stubs"], ["stubs"]),
@@ -113,6 +135,7 @@ def test_a_verdict_that_is_not_passed_fails_make(project):
         (["hint"], "which topic? For example: make hint topic=gqa"),
         (["solution", "topic="], "which topic? For example: make solution topic=gqa"),
         (["reset", "topic= "], "which topic? For example: make reset topic=gqa"),
+        (["restore", "topic=gqa"], "which attempt? make history topic=gqa lists them"),
         (["new", "topic=gqa"], "which topic and chapter? For example: make new topic=gqa chapter=attention"),
     ],
 )

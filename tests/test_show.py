@@ -6,14 +6,21 @@ diff.
 
 import os
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from grader.catalog import Catalog, Chapter, Topic
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
-from grader.show.catalog import catalog_text
+from grader.practice.attempts import Attempt
+from grader.practice.schedule import Card, Level
+from grader.practice.standing import Standing, State, next_step
+from grader.show.catalog import catalog_text, step_text
+from grader.show.compare import comparison_text
 from grader.show.hint import hint_text
+from grader.show.history import history_text
+from grader.show.moments import day_text
 from grader.show.verdict import WORDS, brief_text, summary_text, verdict_text
 
 
@@ -139,10 +146,71 @@ def test_summary() -> None:
     assert is_golden("\n".join(line.plain for line in lines), "summary")
 
 
+NOW = datetime(2026, 3, 1, 12).astimezone()
+
+
+def standing(topic: Topic, state: State, best: float | None = None, days: int | None = None) -> Standing:
+    """Where a topic stands; its review comes in so many days."""
+    card = None if days is None else Card(NOW, 1.0, 5.0, NOW + timedelta(days=days), Level.STUB)
+    return Standing(topic, state, state is State.PASSED, state is State.FAILING, best, card)
+
+
 def test_catalog() -> None:
-    started = [CATALOG["softmax"], CATALOG["mla"]]
-    assert is_golden(catalog_text(CATALOG, started).plain, "catalog")
-    assert catalog_text(CATALOG, CATALOG.topics).plain.endswith("Next: make check")
+    standings = {
+        "softmax": standing(CATALOG["softmax"], State.PASSED, best=371.9, days=3),
+        "activations": standing(CATALOG["activations"], State.DUE, days=-2),
+        "gqa": standing(CATALOG["gqa"], State.FAILING),
+        "mla": standing(CATALOG["mla"], State.NEW),
+    }
+    step = next_step(standings, NOW)
+    assert is_golden(catalog_text(CATALOG, standings, step, NOW).plain, "catalog")
+
+
+@pytest.mark.parametrize(
+    ("states", "text"),
+    [
+        (
+            [State.NEW] * 4,
+            "softmax, because it is next in the study order.\n      open exercises/foundations",
+        ),
+        ([State.PASSED, State.STARTED, State.NEW, State.NEW], "make check topic=activations"),
+        ([State.STARTED, State.STARTED, State.NEW, State.FAILING], "mla, because its last check did not"),
+        ([State.PASSED] * 4, "All is done for now; the next review is gqa, on Tuesday, 03 March."),
+    ],
+)
+def test_what_is_next(states: list[State], text: str) -> None:
+    topics = zip(CATALOG.topics, states, [5, None, 2, 9], strict=True)
+    standings = {topic.id: standing(topic, state, days=days) for topic, state, days in topics}
+    assert text in step_text(next_step(standings, NOW)).plain
+
+
+def test_history() -> None:
+    moment = datetime(2026, 3, 1, 12, 30).astimezone()
+    first = Attempt(1, "gqa", "check", moment, None, Outcome.FAILED, 4, 6, "tiled", 2, True, "ab", None)
+    attempts = [
+        first,
+        replace(
+            first, id=2, mode="saved", outcome=None, checks=0, mistake=None, hints=0, solution_seen=False
+        ),
+        replace(first, id=30, mode="drill", seconds=671.2, outcome=Outcome.PASSED, passed=6, mistake=None),
+        replace(first, id=31, mode="mock", session=5, outcome=Outcome.NOT_STARTED, hints=0),
+    ]
+    assert is_golden(history_text(attempts, {5}).plain, "history")
+
+
+def test_comparison() -> None:
+    own = '"""Module."""\n\nimport torch\n\n\ndef f(\n    x,\n):\n    """Doc."""\n    return x  # why\n'
+    text = comparison_text(CATALOG["gqa"], PASSED.cost, own, own + "\ny = 1\n").plain
+    assert is_golden(text, "comparison")
+    assert "FLOPs" not in comparison_text(CATALOG["gqa"], None, own, own).plain
+
+
+@pytest.mark.parametrize(
+    ("days", "text"),
+    [(-3, "today"), (0, "today"), (1, "tomorrow"), (14, "in 14 days"), (15, "16 Mar 2026")],
+)
+def test_days(days: int, text: str) -> None:
+    assert day_text(NOW + timedelta(days=days), NOW) == text
 
 
 @pytest.mark.parametrize("level", [1, 3])

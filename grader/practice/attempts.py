@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from grader.judge.verdict import Outcome, Verdict
@@ -12,6 +12,9 @@ from grader.practice.database import Database
 
 MAX_SOURCE = 2**20
 """Bytes of a file that are kept; nobody writes more, and a log file by mistake should not fill the disk."""
+
+HELP_LASTS = timedelta(hours=12)
+"""What was seen yesterday has to be remembered today, like everything else."""
 
 SAVED = "saved"
 """The mode of what was set aside ungraded."""
@@ -62,7 +65,9 @@ class Attempts:
         session: int | None = None,
         since: datetime | None = None,
     ) -> Attempt:
-        """Keep a verdict on `source`. The help taken counts from `since` on, or from the last pass."""
+        """Keep a verdict on `source`. The help taken counts from `since` on; by default from the last
+        pass, as long as help lasts.
+        """
         attempt = Attempt(
             id=0,
             topic=verdict.topic,
@@ -143,9 +148,15 @@ class Attempts:
             )
         )
 
-    def help_taken(self, topic: str, since: datetime | None = None) -> tuple[int, bool]:
-        """The highest hint taken (0: none) and whether the solution was seen, since then or the last pass."""
+    def help_taken(self, topic: str, since: datetime) -> tuple[int, bool]:
+        """The highest hint taken since then (0: none), and whether the solution was seen."""
         return self._database.read(lambda connection: _help_taken(connection, topic, since))
+
+    def hints_taken(self, topic: str) -> int:
+        """The highest hint taken since the topic was last passed (0: none)."""
+        return self._database.read(
+            lambda connection: _help_taken(connection, topic, _last_pass(connection, topic))[0]
+        )
 
 
 def readable_source(path: Path) -> bytes | None:
@@ -165,6 +176,8 @@ def _insert(
     if source is not None:
         hash_ = hashlib.sha256(source).hexdigest()
         connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (hash_, source))
+    if since is None:
+        since = max(_last_pass(connection, attempt.topic), attempt.started - HELP_LASTS)
     hints, solution_seen = _help_taken(connection, attempt.topic, since)
     cursor = connection.execute(
         "INSERT INTO attempts (topic, mode, started, seconds, outcome, passed, checks, mistake, hints, "
@@ -187,15 +200,16 @@ def _insert(
     return _attempt(cursor.fetchone())
 
 
-def _help_taken(connection: sqlite3.Connection, topic: str, since: datetime | None) -> tuple[int, bool]:
-    if since is None:
-        query = "SELECT max(started) FROM attempts WHERE topic = ? AND outcome = 'passed'"
-        (start,) = connection.execute(query, (topic,)).fetchone()
-    else:
-        start = clock.written(since)
+def _help_taken(connection: sqlite3.Connection, topic: str, since: datetime) -> tuple[int, bool]:
     query = "SELECT max(level), coalesce(max(level IS NULL), 0) FROM helps WHERE topic = ? AND at >= ?"
-    highest, seen = connection.execute(query, (topic, start or "")).fetchone()
+    highest, seen = connection.execute(query, (topic, clock.written(since))).fetchone()
     return highest or 0, bool(seen)
+
+
+def _last_pass(connection: sqlite3.Connection, topic: str) -> datetime:
+    query = "SELECT max(started) FROM attempts WHERE topic = ? AND outcome = 'passed'"
+    (text,) = connection.execute(query, (topic,)).fetchone()
+    return clock.read(text) if text else clock.EARLIEST
 
 
 def _attempt(row: sqlite3.Row) -> Attempt:

@@ -4,6 +4,9 @@ them but from `time.monotonic`, which no change of the clock touches.
 
 from datetime import UTC, datetime
 
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before all that was ever recorded."""
+
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
@@ -19,4 +22,4 @@ def written(moment: datetime) -> str:
 
 def read(text: str) -> datetime:
     """The moment that `written` wrote. Raises ValueError."""
-    return datetime.strptime(text, _FORMAT).replace(tzinfo=UTC)
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from grader.practice.unavailable import ProgressUnavailable
+
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
@@ -80,10 +82,6 @@ MIGRATIONS = [
     """,
 ]
 """Each brings the schema one version further: `PRAGMA user_version` counts those that were applied."""
-
-
-class ProgressUnavailable(Exception):
-    """Progress cannot be read or written; the message is a sentence for the learner."""
 
 
 class Database:

@@ -1,27 +1,25 @@
-"""Blanking an exercise without losing what was written: it is saved under `.practice/saved` first."""
-
-import os
-from datetime import UTC, datetime
-from pathlib import Path
+"""Putting something else into an exercise without losing what was written there."""
 
 from grader.catalog import Topic
+from grader.practice.attempts import Attempt
 from grader.practice.exercises import is_changed, stub
-from grader.stubs import replace_text
+from grader.practice.progress import Progress
+from grader.stubs import replace_content
 
 
-def reset_exercise(topic: Topic) -> Path | None:
-    """Make the exercise its stub again; gives where an answer that stood there was saved. Raises OSError."""
-    saved = save(topic) if is_changed(topic) else None
-    replace_text(topic.exercise, stub(topic))
-    return saved
+def reset_exercise(topic: Topic, progress: Progress) -> Attempt | None:
+    """Make the exercise its stub again; gives the attempt that keeps an answer that stood there. Raises
+    OSError.
+    """
+    return put(topic, stub(topic).encode(), progress)
 
 
-def save(topic: Topic) -> Path:
-    """A copy of the exercise, byte for byte, named for the time in UTC."""
-    folder = topic.root / ".practice" / "saved" / topic.id
-    folder.mkdir(parents=True, exist_ok=True)
-    copy = folder / f"{datetime.now(UTC):%Y-%m-%dT%H%M%S.%fZ}.py"
-    draft = copy.with_suffix(f".{os.getpid()}")
-    draft.write_bytes(topic.exercise.read_bytes())
-    draft.replace(copy)
-    return copy
+def put(topic: Topic, content: bytes, progress: Progress) -> Attempt | None:
+    """Make that the content of the exercise; gives the attempt that keeps an answer that stood there. Raises
+    OSError.
+    """
+    kept = None
+    if is_changed(topic) and topic.exercise.read_bytes() != content:
+        kept = progress.attempts.set_aside(topic.id, topic.exercise.read_bytes())
+    replace_content(topic.exercise, content)
+    return kept

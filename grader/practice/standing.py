@@ -30,6 +30,7 @@ class Standing:
     topic: Topic
     state: State
     has_passed: bool
+    is_failing: bool  # whatever the state: the last verdict was no pass
     best_seconds: float | None  # of a timed attempt that passed
     card: Card | None
 
@@ -52,7 +53,7 @@ def standings(catalog: Catalog, progress: Progress, now: datetime) -> dict[str, 
     }
 
 
-def next_step(catalog: Catalog, standing: Mapping[str, Standing], now: datetime) -> Step:
+def next_step(standing: Mapping[str, Standing], now: datetime) -> Step:
     """Due reviews first, the most overdue at the head; then what fails or is begun; then the next new topic
     whose prerequisites are passed.
     """
@@ -83,6 +84,7 @@ def _standing(topic: Topic, summary: Summary | None, card: Card | None, now: dat
         topic=topic,
         state=_state(topic, summary, card, now),
         has_passed=summary is not None and summary.has_passed,
+        is_failing=summary is not None and summary.last is not Outcome.PASSED,
         best_seconds=summary.best_seconds if summary else None,
         card=card,
     )

@@ -1,28 +1,68 @@
 """The list of topics as text."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from datetime import datetime
 
 from rich.text import Text
 
 from grader.catalog import Catalog, Topic
+from grader.practice.standing import Standing, State, Step
+from grader.show.moments import day_text, minutes_text
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
+TITLE = 41
+"""Columns for a title."""
+
+_STYLES = {
+    State.NEW: "dim",
+    State.STARTED: "yellow",
+    State.FAILING: "red",
+    State.PASSED: "green",
+    State.DUE: "bold magenta",
+}
 
 
-def catalog_text(catalog: Catalog, started: Collection[Topic]) -> Text:
-    """All topics by chapter, with what each takes and whether it is started, and the one to go on with."""
+def catalog_text(catalog: Catalog, standings: Mapping[str, Standing], step: Step, now: datetime) -> Text:
+    """All topics by chapter: where one stands, the best time against the budget, the next review; and what to
+    do now.
+    """
     ids = max(len(topic.id) for topic in catalog.topics)
-    titles = max(len(topic.title) for topic in catalog.topics)
+    titles = min(max(len(topic.title) for topic in catalog.topics), TITLE)
     text = Text()
     for chapter in catalog.chapters:
         text.append(f"{chapter.title}\n", style="bold")
         for topic in chapter.topics:
-            is_started = topic in started
-            effort = f"{DIFFICULTIES[topic.difficulty]:<6}  {topic.minutes:>3} min"
-            text.append(f"  {topic.id:<{ids}}", style="cyan").append(f"  {topic.title:<{titles}}  {effort}  ")
-            text.append("started\n" if is_started else "new\n", style="yellow" if is_started else "dim")
+            standing = standings[topic.id]
+            text.append(f"  {topic.id:<{ids}}", style="cyan").append(f"  {_shortened(topic.title, titles)}  ")
+            text.append(f"{standing.state:<7}", style=_STYLES[standing.state])
+            text.append(f"  {_times(standing):>15}{_review(standing, now)}".rstrip() + "\n")
         text.append("\n")
-    new = next((topic for topic in catalog.topics if topic not in started), None)
-    if new is None:
-        return text.append("Next: make check")
-    return text.append(f"Next: open {new.exercise.relative_to(new.root)}, then: make check topic={new.id}")
+    return text.append_text(step_text(step))
+
+
+def step_text(step: Step) -> Text:
+    """What to do now and why, with the command for it."""
+    if step.topic is None:
+        return Text(f"{step.reason}.")
+    return Text(f"Next: {step.topic.id}, because {step.reason}.\n      {_action(step.topic, step.state)}")
+
+
+def _action(topic: Topic, state: State | None) -> str:
+    if state is State.DUE:
+        return f"make drill topic={topic.id}"
+    if state is State.NEW:
+        return f"open {topic.exercise.relative_to(topic.root)}, then: make check topic={topic.id}"
+    return f"make check topic={topic.id}"
+
+
+def _times(standing: Standing) -> str:
+    budget = f"{standing.topic.minutes} min"
+    return budget if standing.best_seconds is None else f"{minutes_text(standing.best_seconds)} of {budget}"
+
+
+def _review(standing: Standing, now: datetime) -> str:
+    return f"  {day_text(standing.card.due, now)}" if standing.card else ""
+
+
+def _shortened(title: str, width: int) -> str:
+    return f"{title:<{width}}" if len(title) <= width else f"{title[: width - 1]}…"

@@ -1,0 +1,39 @@
+"""What the commands share: arguments, and the ways to say no."""
+
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from grader.catalog import Catalog, Topic, UnknownTopic
+
+NOT_PASSED, WRONG_USAGE = 1, 2
+
+TopicId = Annotated[str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.")]
+AnyTopicId = Annotated[str | None, typer.Argument(metavar="[TOPIC]", help="Its id. Without one: all.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+
+
+def find(catalog: Catalog, topic: str) -> Topic:
+    """The topic of that id; an unknown one ends the command as wrong usage, with the closest names."""
+    try:
+        return catalog[topic]
+    except UnknownTopic as error:
+        refuse(f"There is {error}. All topics: make list")
+
+
+def refuse(sentence: str) -> NoReturn:
+    """End as wrong usage."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(WRONG_USAGE)
+
+
+def fail(sentence: str) -> NoReturn:
+    """End as not passed: the command was right, but what it was to do did not come about."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(NOT_PASSED)
+
+
+def nearby(path: Path) -> Path:
+    """A path as one would type it: relative where it lies below the current directory."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
