@@ -99,6 +99,7 @@ def history(
     from grader.practice.sessions import RUNNING
     from grader.show.console import show
     from grader.show.history import history_text
+    from grader.show.mock import list_text
 
     catalog, progress = load_catalog(), open_progress()
     found = None if topic is None else find(catalog, topic).id
@@ -108,6 +109,10 @@ def history(
         return
     secret = {session.id for session in progress.sessions.of("mock") if session.status == RUNNING}
     show(history_text(attempts, secret))
+    mocks = progress.sessions.of("mock")[-last:] if found is None else []
+    if mocks:
+        print()
+        show(list_text(mocks))
     print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
 
 

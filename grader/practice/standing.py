@@ -79,6 +79,17 @@ def next_step(standing: Mapping[str, Standing], now: datetime) -> Step:
     return Step(None, None, f"All is done for now; the next review is {coming.topic.id}, on {day}")
 
 
+def following(standing: Mapping[str, Standing], topic: Topic | None, now: datetime) -> Topic:
+    """What to do after a topic: what is to be done now, or the next in the study order that is not passed."""
+    step = next_step(standing, now)
+    if step.topic is not None and step.topic != topic:
+        return step.topic
+    order = [each.topic for each in standing.values()]
+    after = order.index(topic) + 1 if topic is not None else 0
+    later = order[after:] + order[:after]
+    return next((each for each in later if standing[each.id].state is not State.PASSED), later[0])
+
+
 def _standing(topic: Topic, summary: Summary | None, card: Card | None, now: datetime) -> Standing:
     return Standing(
         topic=topic,

@@ -29,6 +29,12 @@ def show_code(source: str) -> None:
         show(_highlighted(source))
 
 
+def code_text(source: str) -> Text:
+    """Python source as part of a page, highlighted on a terminal."""
+    console = Console()
+    return _highlighted(source) if console.is_terminal and not console.no_color else Text(source)
+
+
 def show_code_beside(left: tuple[str, str], right: tuple[str, str]) -> None:
     """Print two titled sources beside each other where they fit, below each other elsewhere."""
     console = Console()
