@@ -48,6 +48,8 @@ class Topic:
     framework: str  # "torch" or "numpy"
     prerequisites: tuple[str, ...]
     hints: tuple[str, ...]  # the idea, the steps with shapes, the skeleton
+    blanks: tuple[str, ...] = field(default=(), kw_only=True)  # see `grader.blanks_source`
+    formerly: tuple[str, ...] = field(default=(), kw_only=True)  # ids that it had in earlier versions
     questions: tuple[Question, ...]
     sources: tuple[Source, ...]
     root: Path = field(repr=False)
@@ -99,10 +101,13 @@ class Catalog:
         return tuple(topic for chapter in self.chapters for topic in chapter.topics)
 
     def find(self, topic_id: str) -> Topic:
-        """The topic of that id, like `catalog[topic_id]`. Raises `UnknownTopic`, which names close ids."""
+        """The topic of that id, or that once had it, like `catalog[topic_id]`. Raises `UnknownTopic`, which
+        names close ids.
+        """
         topics = {topic.id: topic for topic in self.topics}
-        if topic_id in topics:
-            return topics[topic_id]
+        renamed = {former: topic for topic in self.topics for former in topic.formerly}
+        if topic_id in topics | renamed:
+            return (renamed | topics)[topic_id]
         closest = difflib.get_close_matches(topic_id, topics)
         raise UnknownTopic(f"no topic {topic_id!r}" + (f"; closest: {', '.join(closest)}" if closest else ""))
 
@@ -120,6 +125,7 @@ def load_catalog(root: Path = PROJECT) -> Catalog:
     for twice in _duplicates(topic.id for topic in catalog.topics):
         raise table.error("topics", f"{twice} is listed twice")
     _check_prerequisites(catalog)
+    _check_former_names(catalog)
     return catalog
 
 
@@ -150,6 +156,8 @@ def _read_topic(root: Path, chapter: str, topic_id: str) -> Topic:
         framework=table.choice("framework", ("torch", "numpy"), default="torch"),
         prerequisites=table.ids("prerequisites"),
         hints=table.texts("hints"),
+        blanks=table.texts("blanks"),
+        formerly=table.ids("formerly", optional=True),
         questions=tuple(_read_question(entry) for entry in table.tables("questions", at_least=4)),
         sources=tuple(_read_source(entry) for entry in table.tables("sources", at_least=1)),
         root=root,
@@ -157,8 +165,13 @@ def _read_topic(root: Path, chapter: str, topic_id: str) -> Topic:
     table.finish()
     for twice in _duplicates(topic.prerequisites):
         raise table.error("prerequisites", f"{twice} is listed twice")
+    for twice in _duplicates((topic.id, *topic.formerly)):
+        fault = "is its name now" if twice == topic.id else "is listed twice"
+        raise table.error("formerly", f"{twice} {fault}")
     if len(topic.hints) != 3:
         raise table.error("hints", f"needs exactly three, found {len(topic.hints)}")
+    if not topic.blanks:
+        raise table.error("blanks", "needs at least one, found 0")
     return topic
 
 
@@ -187,6 +200,16 @@ def _check_prerequisites(catalog: Catalog) -> None:
                 file = topic.details.relative_to(topic.root)
                 raise CatalogError(f"{file}: prerequisites: {prerequisite} {fault}")
         earlier.add(topic.id)
+
+
+def _check_former_names(catalog: Catalog) -> None:
+    """Each leads to one topic, so what is kept under it has one place to go."""
+    names = Counter(name for topic in catalog.topics for name in (topic.id, *topic.formerly))
+    for topic in catalog.topics:
+        for former in topic.formerly:
+            if names[former] > 1:
+                file = topic.details.relative_to(topic.root)
+                raise CatalogError(f"{file}: formerly: {former} is a name of another topic")
 
 
 def _duplicates(ids: Iterable[str]) -> list[str]:

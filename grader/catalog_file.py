@@ -35,9 +35,9 @@ class Table:
         """The name of a topic or a chapter."""
         return self._checked_id(key, self.text(key))
 
-    def ids(self, key: str) -> tuple[str, ...]:
-        """A list of names of topics."""
-        return tuple(self._checked_id(key, text) for text in self.texts(key))
+    def ids(self, key: str, optional: bool = False) -> tuple[str, ...]:
+        """A list of names of topics; an optional one that is missing is empty."""
+        return tuple(self._checked_id(key, text) for text in self.texts(key, optional))
 
     def choice(self, key: str, among: tuple[str, ...], default: str) -> str:
         """One of a few strings."""
@@ -54,9 +54,9 @@ class Table:
             raise self.error(key, f"must be {bounds}, not {value}")
         return int(value)
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings, each with something in it."""
-        values = self._take(key, list, "a list of strings")
+    def texts(self, key: str, optional: bool = False) -> tuple[str, ...]:
+        """A list of strings, each with something in it; an optional one that is missing is empty."""
+        values = self._take(key, list, "a list of strings", [] if optional else None)
         for value in values:
             if type(value) is not str or not value.strip():
                 raise self.error(key, f"must hold strings with something in them, not {value!r}")

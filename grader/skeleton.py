@@ -108,6 +108,9 @@ hints = [
     "TODO: the steps, with shapes.",
     "TODO: the skeleton.",
 ]
+blanks = [  # TODO: the statements (their first lines) that are to be filled in at the easiest level
+    "return x",
+]
 
 [[questions]]
 question = "TODO: a follow-up question of the interviewer."

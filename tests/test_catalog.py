@@ -33,6 +33,7 @@ minutes = 15
 frequency = 3
 prerequisites = []
 hints = ["The idea.", "The steps.", "The skeleton."]
+blanks = ["return x"]
 
 [[questions]]
 question = "Why?"
@@ -56,6 +57,7 @@ url = "https://arxiv.org/abs/1706.03762"
 """
 
 GQA = "grader/topics/attention/gqa.toml"
+SDPA = "grader/topics/attention/sdpa.toml"
 
 
 @pytest.fixture
@@ -98,8 +100,18 @@ def test_what_is_known_of_a_topic(root):
     assert (topic.difficulty, topic.minutes, topic.frequency, topic.framework) == (2, 15, 3, "torch")
     assert topic.prerequisites == ("sdpa", "softmax")
     assert topic.hints == ("The idea.", "The steps.", "The skeleton.")
+    assert (topic.blanks, topic.formerly) == (("return x",), ())
     assert topic.questions[0] == Question("Why?", "Because.")
     assert topic.sources == (Source("A paper (2017)", "https://arxiv.org/abs/1706.03762"),)
+
+
+def test_a_topic_is_found_by_its_former_names(root):
+    replace(root / GQA, "minutes = 15", 'minutes = 15\nformerly = ["grouped_query", "grouped"]')
+    catalog = load_catalog(root)
+    assert catalog["gqa"].formerly == ("grouped_query", "grouped")
+    assert catalog["grouped"] == catalog["gqa"]
+    replace(root / SDPA, "minutes = 15", 'minutes = 15\nformerly = ["grouped"]')
+    assert complaint(root) == f"{SDPA}: formerly: grouped is a name of another topic"
 
 
 def test_the_files_of_a_topic_follow_from_its_name(root):
@@ -150,6 +162,14 @@ def test_an_unknown_topic_names_the_closest(root, topic, message):
         ('"The idea."', '""', "hints: must hold strings with something in them, not ''"),
         ('["The idea.", "The steps.", "The skeleton."]', '"The idea."', "hints: must be a list of strings, "
          "not 'The idea.'"),
+        ('blanks = ["return x"]\n', "", "blanks: missing"),
+        ('blanks = ["return x"]', "blanks = []", "blanks: needs at least one, found 0"),
+        ("minutes = 15", 'minutes = 15\nformerly = ["mqa", "sdpa"]', "formerly: sdpa is a name of another "
+         "topic"),
+        ("minutes = 15", 'minutes = 15\nformerly = ["mqa", "mqa"]', "formerly: mqa is listed twice"),
+        ("minutes = 15", 'minutes = 15\nformerly = ["gqa"]', "formerly: gqa is its name now"),
+        ("minutes = 15", 'minutes = 15\nformerly = ["G Q A"]', "formerly: 'G Q A' is no id: lower-case words "
+         "joined by underscores"),
         ('answer = "Because."\n', "", "questions[1].answer: missing"),
         ('answer = "So."', 'answer = "So."\nlevel = 2', "questions[2].level: unknown key"),
         ('[[questions]]\nquestion = "Why?"\nanswer = "Because."\n', "", "questions: needs at least 4, "

@@ -8,9 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grader.blanks_source import MISSING
 from grader.catalog import load_catalog
+from grader.practice.levels import text_at
+from grader.practice.schedule import Level
 from grader.skeleton import SkeletonError, create_topic
-from grader.stubs import stub_of
 
 LISTING = """\
 # Study order.
@@ -68,7 +70,7 @@ def test_the_four_files(root):
     assert notebook.cells[0].source.startswith("# Gqa\n")
 
 
-def test_the_code_is_formatted_and_has_a_stub(root):
+def test_the_code_is_formatted_and_has_every_level_of_recall(root):
     create_topic(root, "a_topic_with_a_rather_long_name", "attention")
     topic = load_catalog(root).topics[0]
     for arguments in (
@@ -77,7 +79,9 @@ def test_the_code_is_formatted_and_has_a_stub(root):
     ):
         command = [sys.executable, "-m", "ruff", *arguments, "--isolated", "--no-cache", str(root)]
         assert subprocess.run(command, capture_output=True, timeout=20).returncode == 0, arguments
-    assert stub_of(topic.solution.read_text(encoding="utf-8")).endswith("    raise NotImplementedError\n")
+    assert text_at(topic, Level.STUB).endswith("    raise NotImplementedError\n")
+    assert text_at(topic, Level.BLANKS).endswith(f"    {MISSING}\n")
+    assert ast.get_docstring(ast.parse(text_at(topic, Level.EMPTY)))
 
 
 def test_the_mistake_is_an_edit_of_the_solution(root):

@@ -8,7 +8,9 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from grader.blanks_source import MISSING, blanks_of
 from grader.catalog import Topic
+from grader.empty_source import HEADING, empty_of
 from grader.judge import wording
 from grader.judge.checks import CheckFile, read_checks
 from grader.judge.client import Program, Setup, Worker
@@ -43,7 +45,7 @@ def _graded(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Ver
         return replace(verdict, outcome=Outcome.UNREADABLE, message=str(reason))
     solution = topic.solution.read_text(encoding="utf-8")
     stub, names = _made_of(solution)
-    if text.strip() in ("", stub.strip()):
+    if text.strip() in ("", stub.strip()) or _is_untouched(text, solution, topic.blanks):
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
@@ -54,6 +56,13 @@ def _graded(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Ver
 def _made_of(solution: str) -> tuple[str, Signatures]:
     """The stub of a solution, and what it asks for."""
     return stub_of(solution), required(solution)
+
+
+def _is_untouched(text: str, solution: str, blanks: tuple[str, ...]) -> bool:
+    """Whether this is the exercise at another level of recall, as it was handed out."""
+    return (MISSING in text and text.strip() == blanks_of(solution, blanks).strip()) or (
+        HEADING in text and text.strip() == empty_of(solution).strip()
+    )
 
 
 class _Grading:

@@ -1,6 +1,8 @@
 """Which exercises hold something of the learner's."""
 
+from grader.blanks_source import MISSING
 from grader.catalog import Catalog, Topic
+from grader.practice.levels import level_of
 from grader.stubs import stub_of
 
 _BLANK = "raise NotImplementedError"
@@ -15,21 +17,26 @@ def is_started(topic: Topic) -> bool:
     """Whether anything is written in the exercise; an empty or missing one does not count.
 
     Told at a glance, because making the stubs of a whole catalog to compare with takes longer than a list
-    may: a blank exercise has nothing but lines of the solution, and a line that raises for every function.
+    may: below its docstring a blank exercise has nothing but lines of the solution, and one that raises for
+    every function, or for every blank.
     """
-    lines = _lines(text_of(topic))
-    known = set(_lines(topic.solution.read_text(encoding="utf-8")))
-    if any(line not in known and line != _BLANK for line in lines):
+    lines = _lines(_without_docstring(text_of(topic)))
+    known = {*_lines(topic.solution.read_text(encoding="utf-8")), _BLANK, MISSING}
+    if any(line not in known for line in lines):
         return True
+    if lines and lines.count(MISSING) == len(topic.blanks):
+        return False
     asked = _without_given(lines)
     functions = sum(line.startswith(("def ", "async def ")) for line in asked)
     return asked.count(_BLANK) < functions
 
 
 def is_changed(topic: Topic) -> bool:
-    """Whether the exercise differs from its stub at all; an empty or missing one does not count."""
-    text = text_of(topic).strip()
-    return bool(text) and text != stub(topic).strip()
+    """Whether anything in the exercise differs from what it is blank, at any level of recall; an empty or
+    missing one does not count.
+    """
+    text = text_of(topic)
+    return bool(text.strip()) and level_of(topic, text) is None
 
 
 def text_of(topic: Topic) -> str:
@@ -47,6 +54,12 @@ def text_of(topic: Topic) -> str:
 def stub(topic: Topic) -> str:
     """The text of the blank exercise."""
     return stub_of(topic.solution.read_text(encoding="utf-8"))
+
+
+def _without_docstring(text: str) -> str:
+    """The text below the module's docstring, which at the level "empty" is all there is."""
+    parts = text.split('"""', 2)
+    return parts[2] if len(parts) == 3 and parts[0].strip() in ("", "r") else text
 
 
 def _lines(text: str) -> list[str]:
