@@ -19,14 +19,17 @@ HELP_LASTS = timedelta(hours=12)
 SAVED = "saved"
 """The mode of what was set aside ungraded."""
 
+UPDATE = "update"
+"""The mode of a copy that was taken ungraded before an update: the answer stays in its exercise."""
+
 
 @dataclass(frozen=True)
 class Attempt:
-    """A recorded verdict; or, with the mode "saved" and no outcome, an answer that was set aside ungraded."""
+    """A recorded verdict; or, with the mode "saved" or "update" and no outcome, an answer kept ungraded."""
 
     id: int
     topic: str
-    mode: str  # check, watch, drill, mock, notebook or saved
+    mode: str  # check, watch, drill, mock, notebook, saved or update
     started: datetime
     seconds: float | None  # worked at the answer; None where nobody took the time
     outcome: Outcome | None
@@ -89,6 +92,19 @@ class Attempts:
         """Keep an answer ungraded, before something else takes its place."""
         attempt = Attempt(0, topic, SAVED, clock.now(), None, None, 0, 0, None, 0, False, None, None)
         return self._database.write(lambda connection: _insert(connection, attempt, source, None))
+
+    def keep(self, topic: str, source: bytes) -> str:
+        """Keep a copy of an answer, unless it is kept for this topic already; gives its hash."""
+        hash_ = hashlib.sha256(source).hexdigest()
+        attempt = Attempt(0, topic, UPDATE, clock.now(), None, None, 0, 0, None, 0, False, None, None)
+
+        def work(connection: sqlite3.Connection) -> None:
+            query = "SELECT 1 FROM attempts WHERE topic = ? AND source = ? LIMIT 1"
+            if connection.execute(query, (topic, hash_)).fetchone() is None:
+                _insert(connection, attempt, source, None)
+
+        self._database.write(work)
+        return hash_
 
     def of(self, topic: str | None = None, last: int = -1) -> list[Attempt]:
         """The attempts at a topic, or at all: the `last` ones, oldest first."""

@@ -1,0 +1,62 @@
+"""Progress under the former names of topics: it goes on under their names of today."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from grader.catalog import Catalog
+from grader.practice.database import Database
+
+_IS_CARD = "(card = :former OR substr(card, 1, length(:former) + 1) = :former || '/')"
+"""Of the topic, or of one of its questions."""
+
+
+def rename_topics(database: Database, catalog: Catalog) -> dict[str, str]:
+    """Bring what is kept under former names to the topics of today, and give these names, former to new."""
+    names = {former: topic.id for topic in catalog.topics for former in topic.formerly}
+    found = database.read(
+        lambda connection: {name: names[name] for name in names if _knows(connection, name)}
+    )
+    if found:
+        database.write(lambda connection: _rename(connection, found))
+    return found
+
+
+def _knows(connection: sqlite3.Connection, name: str) -> bool:
+    query = f"""
+        SELECT EXISTS (SELECT 1 FROM attempts WHERE topic = :former)
+            OR EXISTS (SELECT 1 FROM helps WHERE topic = :former)
+            OR EXISTS (SELECT 1 FROM reviews WHERE {_IS_CARD})
+            OR EXISTS (SELECT 1 FROM sessions, json_each(sessions.topics) WHERE json_each.value = :former)
+        """
+    (knows,) = connection.execute(query, {"former": name}).fetchone()
+    return bool(knows)
+
+
+def _rename(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
+    for former, name in names.items():
+        both = {"former": former, "name": name}
+        connection.execute("UPDATE attempts SET topic = :name WHERE topic = :former", both)
+        connection.execute("UPDATE helps SET topic = :name WHERE topic = :former", both)
+        connection.execute(
+            f"UPDATE reviews SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both
+        )
+    for row in connection.execute("SELECT id, topics, details FROM sessions").fetchall():
+        written = [json.dumps(_renamed(json.loads(row[column]), names)) for column in ("topics", "details")]
+        if written != [row["topics"], row["details"]]:
+            connection.execute(
+                "UPDATE sessions SET topics = ?, details = ? WHERE id = ?", (*written, row["id"])
+            )
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A JSON value with every string that is a former name, keys too, in the new one."""
+    match value:
+        case str():
+            return names.get(value, value)
+        case list():
+            return [_renamed(each, names) for each in value]
+        case dict():
+            return {names.get(key, key): _renamed(each, names) for key, each in value.items()}
+    return value
