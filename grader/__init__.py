@@ -1,1 +1,10 @@
 """Practise transformer components from memory, graded on your own machine."""
+
+from typing import Any
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext grader`: the magics `%%check`, `%hint` and `%solution`."""
+    from grader.magics import register
+
+    register(shell)

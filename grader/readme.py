@@ -64,7 +64,7 @@ def _with_part(text: str, name: str, part: str) -> str:
 
 def _commands(makefile: str) -> str:
     """The Makefile's targets with their arguments and what they do, for learners first."""
-    targets = re.findall(r"^([a-z]+):.*## (.*)\| (.*)$", makefile, re.MULTILINE)
+    targets = re.findall(r"^([a-z-]+):.*## (.*)\| (.*)$", makefile, re.MULTILINE)
     rows = [f"| `{f'make {name} {arguments}'.strip()}` | {says} |\n" for name, arguments, says in targets]
     return "| Command | What it does |\n|---|---|\n" + "".join(rows)
 

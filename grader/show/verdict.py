@@ -26,8 +26,13 @@ _STYLES = {"pass": "green", "-": "dim", "todo": "yellow"}
 _FAILED = "bold red"
 
 
-def verdict_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
-    """The whole verdict on one answer, laid out for `width` columns; quoted code and commands stay whole."""
+def verdict_text(
+    verdict: Verdict, catalog: Catalog, width: int, next_step: tuple[str, str] | None = None
+) -> Text:
+    """The whole verdict on one answer, laid out for `width` columns; quoted code and commands stay whole.
+
+    `next_step` is (advice, command) for where `make` is not the way to go on.
+    """
     topic = catalog[verdict.topic]
     parts = [_header(verdict, topic, width)]
     if verdict.message is None:
@@ -38,7 +43,7 @@ def verdict_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
         parts.append(_output(verdict.output))
     if verdict.diagnosis is not None:
         parts.append(_diagnosis(verdict.diagnosis, width))
-    parts.append(_footer(verdict, _next(verdict, topic, catalog), width))
+    parts.append(_footer(verdict, next_step or _next(verdict, topic, catalog), width))
     return Text("\n\n").join(parts)
 
 

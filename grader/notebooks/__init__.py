@@ -1,0 +1,1 @@
+"""The notebooks that explain the topics: their rules, and running them."""

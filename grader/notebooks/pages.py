@@ -1,0 +1,88 @@
+"""Executed notebooks as web pages that need nothing else, and the page that lists them."""
+
+import copy
+import html
+from pathlib import Path
+from typing import Any
+
+from nbconvert import HTMLExporter
+
+from grader.catalog import PROJECT, Catalog, Topic
+from grader.notebooks.formulas import Formulas
+from grader.notebooks.running import CellFailed, Failure
+from grader.stubs import replace_text
+
+BUILD = PROJECT / "build" / "notebooks"
+
+_TEMPLATE = """\
+{%- extends 'lab/index.html.j2' -%}
+{%- block html_head_js -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- block notebook_css -%}
+{{ super() }}
+{{ resources.include_css("static/theme-dark.css")
+   | replace("<style", '<style media="(prefers-color-scheme: dark)"') }}
+{%- endblock -%}
+"""
+"""JupyterLab's look, dark where the reader's system is, without the scripts that it loads from elsewhere."""
+
+_INDEX = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>byheart: the notebooks</title>
+<style>
+body {{ font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }}
+h2 {{ margin-bottom: 0.2rem; }}
+ul {{ margin-top: 0; padding-left: 1.2rem; }}
+code {{ font-size: 0.9em; }}
+</style>
+<h1>byheart: the notebooks</h1>
+{chapters}
+</html>
+"""
+
+
+def page_path(topic: Topic) -> Path:
+    """Where a topic's page goes."""
+    return BUILD / topic.chapter / f"{topic.id}.html"
+
+
+def write_page(topic: Topic, notebook: Any) -> Path:
+    """Write the page of an executed notebook. Raises CellFailed for a formula that cannot be drawn."""
+    formulas = Formulas()
+    drawn = copy.deepcopy(notebook)
+    for number, cell in enumerate(drawn.cells, 1):
+        if cell.cell_type == "markdown":
+            try:
+                cell.source = formulas.taken_out(cell.source)
+            except ValueError as error:
+                name = topic.notebook.relative_to(topic.root).as_posix()
+                raise CellFailed(Failure(name, number, str(error))) from None
+    exporter = HTMLExporter(raw_template=_TEMPLATE, embed_images=True)
+    body, _ = exporter.from_notebook_node(drawn, {"metadata": {"name": f"{topic.id}: {topic.title}"}})
+    path = page_path(topic)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(path, formulas.put_in(body))
+    return path
+
+
+def write_index(catalog: Catalog) -> Path:
+    """Write the page that lists those that are there, by chapter."""
+    chapters = []
+    for chapter in catalog.chapters:
+        rows = [_row(topic) for topic in chapter.topics if page_path(topic).exists()]
+        if rows:
+            chapters.append(f"<h2>{html.escape(chapter.title)}</h2>\n<ul>\n{''.join(rows)}</ul>")
+    path = BUILD / "index.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(path, _INDEX.format(chapters="\n".join(chapters)))
+    return path
+
+
+def _row(topic: Topic) -> str:
+    link = page_path(topic).relative_to(BUILD).as_posix()
+    return f'<li><a href="{link}">{html.escape(topic.title)}</a> <code>{topic.id}</code></li>\n'

@@ -1,0 +1,96 @@
+"""Matrices as colours."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize, TwoSlopeNorm
+
+from grader.show.figures.picture import GROUND, INK, Picture, blank, dress, numbers
+
+FEW = 13
+"""Rows and columns up to which a heat map has a number in each cell."""
+
+
+def heatmap(
+    values: Any,
+    *,
+    rows: Sequence[Any] | None = None,
+    columns: Sequence[Any] | None = None,
+    title: str | Sequence[str] = "",
+    x: str = "key",
+    y: str = "query",
+    digits: int = 2,
+    blocks: tuple[int, int] | None = None,
+    width: float | None = None,
+) -> Picture:
+    """A matrix as colours with the numbers in the cells; (n, rows, columns) gives n of them side by side.
+
+    `rows` and `columns` are tokens or other names along the axes, `title` one text or one for each matrix.
+    Values of both signs are coloured around 0. What is -inf, inf or nan stays grey. `blocks` draws the
+    borders of tiles of that many rows and columns.
+    """
+    stack = numbers(values)
+    stack = stack[None] if stack.ndim == 2 else stack
+    if stack.ndim != 3:
+        raise ValueError(f"a heat map needs 2 or 3 dimensions, not the shape {stack.shape}")
+    titles = [title if i == 0 else "" for i in range(len(stack))] if isinstance(title, str) else list(title)
+    across = min(len(stack), 4)
+    down = -(-len(stack) // across)
+    cell = min(0.62, 7.0 / across / stack.shape[2])
+    panel_width = max(stack.shape[2] * cell, 1.2) + 0.9
+    panel_height = max(stack.shape[1] * cell, 0.5) + 0.9
+    scale = 1.0 if width is None else width / (panel_width * across)
+    figure = blank(panel_width * across * scale, panel_height * down * scale)
+    colours, norm = _colours(stack)
+    for i, matrix in enumerate(stack):
+        axes = figure.add_subplot(down, across, i + 1)
+        axes.imshow(np.ma.masked_invalid(matrix), cmap=colours, norm=norm, aspect="equal")
+        dress(axes, titles[i] if i < len(titles) else "", x, y if i % across == 0 else "")
+        axes.set_facecolor("#c9ccc8")
+        _name_ticks(axes, matrix.shape, rows, columns)
+        _draw_blocks(axes, matrix.shape, blocks)
+        if max(matrix.shape) <= FEW:
+            _write_numbers(axes, matrix, colours, norm, digits)
+    words = title if isinstance(title, str) else ", ".join(title)
+    return Picture(figure, words or f"heat map of {stack.shape[1]} × {stack.shape[2]} values")
+
+
+def _colours(stack: "np.ndarray[Any, Any]") -> tuple[Any, Normalize]:
+    finite = stack[np.isfinite(stack)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if low < 0 < high or high <= 0 > low:
+        reach = max(-low, high)
+        return colormaps["RdBu_r"], TwoSlopeNorm(0, -reach, reach)
+    return colormaps["Blues"], Normalize(0, max(high, 1e-12) * 1.15)
+
+
+def _name_ticks(axes: Axes, shape: tuple[int, ...], rows: Any, columns: Any) -> None:
+    for names, count, place in ((rows, shape[0], axes.set_yticks), (columns, shape[1], axes.set_xticks)):
+        if names is not None:
+            place(range(count), [str(name) for name in names])
+        elif count <= FEW:
+            place(range(count))
+    longest = max((len(str(name)) for name in columns or ()), default=0)
+    if longest > 4:
+        axes.tick_params(axis="x", rotation=45)
+
+
+def _draw_blocks(axes: Axes, shape: tuple[int, ...], blocks: tuple[int, int] | None) -> None:
+    if blocks is None:
+        return
+    for edge in range(blocks[0], shape[0], blocks[0]):
+        axes.axhline(edge - 0.5, color=INK, linewidth=1.5)
+    for edge in range(blocks[1], shape[1], blocks[1]):
+        axes.axvline(edge - 0.5, color=INK, linewidth=1.5)
+
+
+def _write_numbers(axes: Axes, matrix: Any, colours: Any, norm: Normalize, digits: int) -> None:
+    whole = bool((matrix[np.isfinite(matrix)] % 1 == 0).all())
+    for (row, column), value in np.ndenumerate(matrix):
+        red, green, blue, _ = colours(norm(value)) if np.isfinite(value) else (0.8, 0.8, 0.8, 1)
+        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+        text = f"{value:.0f}" if whole or not np.isfinite(value) else f"{value:.{digits}f}"
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, color=GROUND if dark else INK)
