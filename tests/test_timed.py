@@ -612,7 +612,7 @@ def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None
     mock.sees(f"> {shown.index('softmax') + 1}  softmax")
     mock.sees("of 8 checks")
     mock.types("q")
-    mock.sees("End the interview now?   q yes   any other key no")
+    mock.sees("End the interview now?   y yes   any other key no")
     mock.types("n")
     mock.sees("q end")
     mock.child.kill(signal.SIGKILL)

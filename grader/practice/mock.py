@@ -80,7 +80,7 @@ def begun(topics: tuple[Topic, ...], budget: float, seed: int) -> Mock:
 def pressed(mock: Mock, key: str, seconds: float) -> Step:
     """After a key, so many seconds into the interview."""
     match mock.phase, key:
-        case Phase.WORKING, "q" if mock.is_asking:
+        case Phase.WORKING, "y" | "q" if mock.is_asking:
             return ended(mock, End.EARLY, seconds), None
         case Phase.WORKING, _ if mock.is_asking:
             return replace(mock, is_asking=False), None

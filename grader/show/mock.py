@@ -52,7 +52,7 @@ def status_text(mock: Mock, seconds: float, has_keys: bool) -> Text:
         case Phase.CLOSING:
             return Text("grading …")
     if mock.is_asking:
-        return Text("End the interview now?   q yes   any other key no")
+        return Text("End the interview now?   y yes   any other key no")
     left = left_text(mock.budget, seconds)
     if not has_keys:
         return left.append("   grading …" if mock.pending else "", style="not bold")
