@@ -59,11 +59,18 @@ CASES = [
     ("stubborn_loop", "timeout", "stopped after"),
     ("tensor_subclass", "failed", "a Yes (a subclass of Tensor) came"),
     ("terminal_escapes", "error", "ValueError"),
+    ("umount_in_namespace_through_c", "failed", "largest difference"),
+    ("umount_through_c", "failed", "largest difference"),
     ("write_project", "error", "may only write to its own temporary folder"),
 ]
 
 # Without namespaces, what goes through the C library reaches further: files are then guarded in Python only.
-NEEDS_NAMESPACES = {"shell_through_c", "kill_parent_through_c"}
+NEEDS_NAMESPACES = {
+    "shell_through_c",
+    "kill_parent_through_c",
+    "umount_in_namespace_through_c",
+    "umount_through_c",
+}
 
 
 @pytest.fixture(scope="module")
@@ -125,11 +132,16 @@ def test_hostile_files_are_contained(judge, folder, name, outcome, sentence):
 
 
 def assert_nothing_left(judge: RemoteJudge) -> None:
-    """Below the server are only the two processes that workers are forked from, and no folder is left."""
+    """Below the server are only the two processes that workers are forked from (for NumPy and for torch) and
+    their next workers, which have loaded nothing: each with the process around it and an empty folder.
+    """
     server = psutil.Process(judge.pid)
-    assert len(server.children(recursive=True)) == 2
-    mine = [path for path in glob.glob(f"{tempfile.gettempdir()}/byheart-{judge.pid}-*")]
-    assert mine == []
+    zygotes = server.children()
+    assert len(zygotes) == 2
+    assert [len(zygote.children()) for zygote in zygotes] == [1, 1]
+    assert [len(zygote.children(recursive=True)) for zygote in zygotes] == [2, 2]
+    folders = glob.glob(f"{tempfile.gettempdir()}/byheart-{judge.pid}-*")
+    assert [os.listdir(folder) for folder in folders] == [[], []]
 
 
 def test_every_hostile_file_is_tried():

@@ -1,5 +1,6 @@
 """The judge as a whole: the same verdict however it is started, and nothing of the judge in the worker."""
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -170,12 +171,16 @@ def test_a_killed_judge_leaves_nothing_behind(tmp_path):
 
 
 def wait_for_worker(pid: int) -> list[psutil.Process]:
-    """The processes below the judge, once the last of them is busy."""
+    """The processes below the judge, once a worker is busy: the one that workers are forked from, this worker
+    and the next, and the processes around these two.
+    """
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        family = psutil.Process(pid).children(recursive=True)
-        if len(family) == 4 and family[-1].cpu_times().user > 0.1:
-            return family
+        with contextlib.suppress(psutil.NoSuchProcess):  # some only help others to start
+            family = psutil.Process(pid).children(recursive=True)
+            workers = [process for process in family if not process.children()]
+            if len(family) == 5 and max(worker.cpu_times().user for worker in workers) > 0.3:
+                return family
         time.sleep(0.05)
     raise AssertionError("no worker was started")
 

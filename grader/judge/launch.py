@@ -13,7 +13,8 @@ from typing import Protocol
 
 import psutil
 
-from grader.worker.zygote import END, ENDING, EXITED, KILL, KILLED, MOMENT, START, run_zygote
+from grader.worker.family import ENDING, EXITED, KILLED
+from grader.worker.zygote import END, KILL, MOMENT, START, run_zygote
 
 MARK = "BYHEART_WORKER"
 """Environment variable that marks a spawned worker and whatever it starts."""

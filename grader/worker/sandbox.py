@@ -2,7 +2,7 @@
 
 With namespaces (Linux) the worker sees a read-only file system with the hidden folders empty, a small
 writable folder in memory, and no process but its own; everything it starts ends with it. Without, the limits,
-the audit hook and the sweep of `grader.worker.zygote` remain.
+the audit hook and the sweep of `grader.worker.cell` remain.
 """
 
 import ctypes
@@ -20,7 +20,8 @@ PROCESSES = 256
 
 _NEWNS, _NEWUSER, _NEWPID = 0x20000, 0x10000000, 0x20000000
 _NOSUID, _NODEV = 2, 4
-_SET_CHILD_SUBREAPER, _SET_PDEATHSIG = 36, 1
+_SET_PDEATHSIG, _CAPBSET_DROP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 24, 36, 38
+_CAPABILITY_VERSION = 0x20080522
 _MOUNT_SETATTR = 442  # the same number on every architecture
 _AT_FDCWD, _AT_RECURSIVE, _READ_ONLY, _PRIVATE = -100, 0x8000, 1, 1 << 18
 
@@ -55,6 +56,18 @@ def enter_namespaces(hidden: Iterable[str], writable: str) -> bool:
             libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", _NOSUID | _NODEV | _READ_ONLY, b"size=4k")
     libc.mount(b"tmpfs", os.fsencode(writable), b"tmpfs", _NOSUID | _NODEV, f"size={FILES}".encode())
     return True
+
+
+def give_up_capabilities() -> None:
+    """Let this process, and all that it starts, never be able again to change the walls around it: whoever
+    makes a user namespace has every capability in it, `umount` among them.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for number in range(64):  # more than there are: those are refused
+        libc.prctl(_CAPBSET_DROP, number, 0, 0, 0)
+    if libc.capset((ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()) != 0:
+        raise OSError(ctypes.get_errno(), "the capabilities cannot be given up")
 
 
 def adopt_orphans() -> None:
