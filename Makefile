@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help list next check hint solution compare history restore reset bench new readme stubs test lint
+.PHONY: help list next check watch edit drill mock quiz hint solution compare history restore reset stats report notebook notebooks export import update new stubs notebooks-clean readme bench test lint
 
 # What is typed for these reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
@@ -15,9 +15,13 @@ override chapter := $(value chapter)
 override level := $(value level)
 override attempt := $(value attempt)
 override yes := $(value yes)
-export topic chapter level attempt yes
+override minutes := $(value minutes)
+override count := $(value count)
+override seed := $(value seed)
+override file := $(value file)
+export topic chapter level attempt yes minutes count seed file
 
-ifneq ($(filter reset hint solution compare restore,$(MAKECMDGOALS)),)
+ifneq ($(filter edit reset hint solution compare restore notebook,$(MAKECMDGOALS)),)
   ifeq ($(strip $(topic)),)
     $(error which topic? For example: make $(firstword $(MAKECMDGOALS)) topic=gqa)
   endif
@@ -25,6 +29,11 @@ endif
 ifneq ($(filter restore,$(MAKECMDGOALS)),)
   ifeq ($(strip $(attempt)),)
     $(error which attempt? make history topic=$(topic) lists them)
+  endif
+endif
+ifneq ($(filter import,$(MAKECMDGOALS)),)
+  ifeq ($(strip $(file)),)
+    $(error which file? For example: make import file=progress.jsonl)
   endif
 endif
 ifneq ($(filter new,$(MAKECMDGOALS)),)
@@ -38,18 +47,33 @@ byheart := .venv/bin/python -m grader
 help:
 	@echo "Practise transformer components from memory, graded on your own machine."
 	@echo
-	@awk -F ' *(: |##|[|]) *' '/^[a-z]+: .*##/ { printf "  make %-36s %s\n", $$1 " " $$3, $$4 }' Makefile
+	@awk -F '(: [^#]*## *| *[|] )' '/^[a-z-]+: .*##/ { printf "  make %-36s %s\n", $$1 " " $$2, $$3 }' Makefile
 	@echo
 	@echo "Other options of a command go into args: make check topic=gqa args=--json"
 
 list: .venv/installed ## | show the topics, and where you stand
 	@$(byheart) list $(args)
 
+next: .venv/installed ## | say what to do now, and why
+	@$(byheart) next $(args)
+
 check: .venv/installed ## [topic=gqa] | grade your answer; without a topic, all that you have started
 	@$(byheart) check $${topic:+"$$topic"} $(args)
 
-next: .venv/installed ## | say what to do now, and why
-	@$(byheart) next $(args)
+watch: .venv/installed ## [topic=gqa] | grade on every save, with keys for hints and the like
+	@$(byheart) watch $${topic:+"$$topic"} $(args)
+
+edit: .venv/installed ## topic=gqa | open an exercise in your editor
+	@$(byheart) edit "$$topic" $(args)
+
+drill: .venv/installed ## [topic=gqa] [minutes=10] | write a topic from memory against the clock; level=blanks gives you most of it
+	@$(byheart) drill $${topic:+"$$topic"} $${minutes:+--minutes "$$minutes"} $${level:+--level "$$level"} $(args)
+
+mock: .venv/installed ## [minutes=45] [count=3] | rehearse an interview; chapter=attention for one chapter, seed=7 for the same topics
+	@$(byheart) mock $${minutes:+--minutes "$$minutes"} $${count:+--count "$$count"} $${chapter:+--chapter "$$chapter"} $${seed:+--seed "$$seed"} $(args)
+
+quiz: .venv/installed ## [topic=gqa] [chapter=losses] | ask follow-up questions as flash cards, those due first
+	@$(byheart) quiz $${topic:+"$$topic"} $${chapter:+--chapter "$$chapter"} $(args)
 
 hint: .venv/installed ## topic=gqa [level=2] | give one more hint: the idea, the steps, the skeleton
 	@$(byheart) hint "$$topic" $${level:+--level "$$level"} $(args)
@@ -69,11 +93,35 @@ restore: .venv/installed ## topic=gqa attempt=7 | bring back the answer of an ea
 reset: .venv/installed ## topic=gqa | start an exercise afresh; what you wrote is kept first
 	@$(byheart) reset "$$topic" $(args)
 
+stats: .venv/installed ## | show your streak, what you remember, what is hard, what comes due
+	@$(byheart) stats $(args)
+
+report: .venv/installed ## | write the same as a page with charts, build/report.html
+	@$(byheart) report $(args)
+
+notebook: .venv/installed ## topic=gqa | run the notebook that explains a topic, and open it
+	@$(byheart) notebook "$$topic" $(args)
+
+notebooks: .venv/installed ## | run all notebooks, and write their pages and an index
+	@$(byheart) notebooks $(args)
+
+export: .venv/installed ## [file=progress.jsonl] | write all of your progress as JSON Lines
+	@$(byheart) export $${file:+"$$file"} $(args)
+
+import: .venv/installed ## file=progress.jsonl | merge exported progress into yours
+	@$(byheart) import "$$file" $(args)
+
+update: .venv/installed ## | bring a newer version of the curriculum; your answers stay as they are
+	@$(byheart) update $(args)
+
 new: .venv/installed ## topic=gqa chapter=attention | (for authors) write the skeleton of a new topic
 	@$(byheart) new "$$topic" --chapter "$$chapter" $(args)
 
 stubs: .venv/installed ## | (for authors) make the exercises from the solutions
 	@$(byheart) stubs $(args)
+
+notebooks-clean: .venv/installed ## | (for authors) take outputs and leftovers out of the notebooks
+	@$(byheart) notebooks-clean $(args)
 
 readme: .venv/installed ## | (for authors) write the tables and pictures of README.md anew
 	@$(byheart) readme $(args)
@@ -84,11 +132,12 @@ bench: .venv/installed ## | (for authors) measure how long grading takes
 test: .venv/installed ## | (for authors) test byheart itself
 	@.venv/bin/python -m pytest -q -n 2 $(args)
 
-lint: .venv/installed ## | (for authors) check formatting, code, types and stubs
+lint: .venv/installed ## | (for authors) check formatting, code, types, stubs and notebooks
 	@.venv/bin/ruff format --check
 	@.venv/bin/ruff check
 	@.venv/bin/mypy
 	@$(byheart) stubs --check
+	@$(byheart) notebooks-clean --check
 
 .venv/installed: pyproject.toml constraints.txt .venv/bin/python
 	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \

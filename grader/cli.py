@@ -6,7 +6,18 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 
 import typer
 
-from grader.commands import authors, checking, learning
+from grader.commands import (
+    authors,
+    checking,
+    learning,
+    notebooks,
+    quiz,
+    statistics,
+    timed,
+    transfer,
+    updating,
+    watching,
+)
 
 app = typer.Typer(
     help="Practise transformer components from memory, graded on your own machine.",
@@ -20,12 +31,25 @@ app = typer.Typer(
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
 app.command()(checking.check)
+app.command()(watching.watch)
+app.command()(watching.edit)
+app.command()(timed.drill)
+app.command()(timed.mock)
+app.command()(quiz.quiz)
 app.command()(learning.hint)
 app.command()(learning.solution)
 app.command()(checking.compare)
 app.command()(learning.history)
 app.command()(learning.restore)
 app.command()(learning.reset)
+app.command()(statistics.stats)
+app.command()(statistics.report)
+app.command()(transfer.export)
+app.command("import")(transfer.import_progress)
+app.command()(updating.update)
+app.command()(notebooks.notebook)
+app.command()(notebooks.notebooks)
+app.command()(notebooks.notebooks_clean)
 app.command()(authors.stubs)
 app.command()(authors.new)
 app.command()(authors.bench)

@@ -13,6 +13,7 @@ from grader.show.console import WIDTH
 from grader.show.picture import picture
 from grader.show.verdict import verdict_text
 from grader.stubs import replace_text
+from grader.tour import tour_pages
 
 Grade = Callable[[Topic, Path], Verdict]
 
@@ -24,13 +25,19 @@ SECONDS = 1.1
 
 def generated_files(catalog: Catalog, grade: Grade) -> dict[Path, str]:
     """All files that are made from others, at least in part, each with the text that it should have."""
+
+    def verdict_on(topic: Topic, answer: str) -> Verdict:
+        return _verdict(topic, answer, grade)
+
     gqa, softmax = catalog["gqa"], catalog["softmax"]
     tiled = _solution(gqa).replace("repeat_interleave(groups, dim=1)", "repeat(1, groups, 1, 1)")
-    return {
-        README: readme_text(catalog),
-        PICTURES / "failing.svg": _picture(gqa, tiled, "failing", catalog, grade),
-        PICTURES / "passing.svg": _picture(softmax, _solution(softmax), "passing", catalog, grade),
-    }
+    checks = {"failing": verdict_on(gqa, tiled), "passing": verdict_on(softmax, _solution(softmax))}
+    pages = {
+        name: (f"make check topic={verdict.topic}", verdict_text(verdict, catalog, WIDTH))
+        for name, verdict in checks.items()
+    } | tour_pages(catalog, verdict_on)
+    pictures = {PICTURES / f"{name}.svg": picture(*page, name) for name, page in pages.items()}
+    return {README: readme_text(catalog), **pictures}
 
 
 def stale_files(files: dict[Path, str]) -> list[Path]:
@@ -81,15 +88,14 @@ def _topic_row(chapter: Chapter, topic: Topic) -> str:
     return f"| {first} | {link} | {topic.title} | {DIFFICULTIES[topic.difficulty]} | {topic.minutes} |\n"
 
 
-def _picture(topic: Topic, answer: str, name: str, catalog: Catalog, grade: Grade) -> str:
-    """The terminal in which an answer to a topic is checked."""
+def _verdict(topic: Topic, answer: str, grade: Grade) -> Verdict:
+    """The verdict on a text as an answer to a topic, as if it stood in the exercise."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{topic.id}.py")
         path.write_text(answer, encoding="utf-8")
         verdict = grade(topic, path)
     exercise = topic.exercise.relative_to(topic.root).as_posix()
-    text = verdict_text(replace(verdict, file=exercise, seconds=SECONDS), catalog, WIDTH)
-    return picture(f"make check topic={topic.id}", text, name)
+    return replace(verdict, file=exercise, seconds=SECONDS)
 
 
 def _solution(topic: Topic) -> str:

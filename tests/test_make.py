@@ -13,23 +13,10 @@ import pytest
 
 from grader.catalog import PROJECT
 
-COMMANDS = [
-    "list",
-    "check",
-    "next",
-    "hint",
-    "solution",
-    "compare",
-    "history",
-    "restore",
-    "reset",
-    "new",
-    "stubs",
-    "readme",
-    "bench",
-    "test",
-    "lint",
-]
+COMMANDS = (
+    "list next check watch edit drill mock quiz hint solution compare history restore reset "
+    "stats report notebook notebooks export import update new stubs notebooks-clean readme bench test lint"
+).split()
 
 # Stands for .venv/bin/python: writes down each call, and plays pip, which fails or waits if a file says so.
 RECORDER = f"""\
@@ -94,7 +81,21 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["check", "topic="], ["check"]),
         (["check", "topic=gqa", "args=--file 'my answer.py'"], ["check", "gqa", "--file", "my answer.py"]),
         (["hint", "topic=gqa"], ["hint", "gqa"]),
+        (["notebook", "topic=gqa", "args=--no-open"], ["notebook", "gqa", "--no-open"]),
+        (["notebooks-clean", "args=--check"], ["notebooks-clean", "--check"]),
         (["hint", "topic=gqa", "level=2"], ["hint", "gqa", "--level", "2"]),
+        (["watch"], ["watch"]),
+        (["watch", "topic=gqa"], ["watch", "gqa"]),
+        (["edit", "topic=gqa"], ["edit", "gqa"]),
+        (["drill"], ["drill"]),
+        (["drill", "topic=gqa", "minutes=9", "level=empty"],
+         ["drill", "gqa", "--minutes", "9", "--level", "empty"]),
+        (["mock"], ["mock"]),
+        (["mock", "minutes=9", "count=2", "chapter=losses", "seed=7"],
+         ["mock", "--minutes", "9", "--count", "2", "--chapter", "losses", "--seed", "7"]),
+        (["quiz"], ["quiz"]),
+        (["quiz", "topic=gqa"], ["quiz", "gqa"]),
+        (["quiz", "chapter=losses"], ["quiz", "--chapter", "losses"]),
         (["next"], ["next"]),
         (["solution", "topic=gqa"], ["solution", "gqa"]),
         (["solution", "topic=gqa", "yes=1"], ["solution", "gqa", "--yes"]),
@@ -103,6 +104,12 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["history", "topic=gqa"], ["history", "gqa"]),
         (["restore", "topic=gqa", "attempt=7"], ["restore", "gqa", "7"]),
         (["reset", "topic=gqa"], ["reset", "gqa"]),
+        (["update"], ["update"]),
+        (["stats"], ["stats"]),
+        (["report"], ["report"]),
+        (["export"], ["export"]),
+        (["export", "file=my progress.jsonl"], ["export", "my progress.jsonl"]),
+        (["import", "file=my progress.jsonl"], ["import", "my progress.jsonl"]),
         (["new", "topic=gqa", "chapter=attention"], ["new", "gqa", "--chapter", "attention"]),
         (["stubs"], ["stubs"]),
         (["readme"], ["readme"]),
@@ -132,10 +139,12 @@ def test_a_verdict_that_is_not_passed_fails_make(project):
 @pytest.mark.parametrize(
     ("arguments", "example"),
     [
+        (["edit"], "which topic? For example: make edit topic=gqa"),
         (["hint"], "which topic? For example: make hint topic=gqa"),
         (["solution", "topic="], "which topic? For example: make solution topic=gqa"),
         (["reset", "topic= "], "which topic? For example: make reset topic=gqa"),
         (["restore", "topic=gqa"], "which attempt? make history topic=gqa lists them"),
+        (["import"], "which file? For example: make import file=progress.jsonl"),
         (["new", "topic=gqa"], "which topic and chapter? For example: make new topic=gqa chapter=attention"),
     ],
 )

@@ -25,7 +25,7 @@ MIGRATIONS = [
     CREATE TABLE sources (
         hash TEXT PRIMARY KEY,           -- SHA-256 of the bytes
         content BLOB NOT NULL
-    ) WITHOUT ROWID;
+    );
 
     -- A verdict, or (outcome NULL) an answer that was set aside ungraded. Times are UTC, ISO 8601.
     CREATE TABLE attempts (

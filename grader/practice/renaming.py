@@ -12,15 +12,35 @@ _IS_CARD = "(card = :former OR substr(card, 1, length(:former) + 1) = :former ||
 """Of the topic, or of one of its questions."""
 
 
+def former_names(catalog: Catalog) -> dict[str, str]:
+    """All former names of topics, each with the name of today."""
+    return {former: topic.id for topic in catalog.topics for former in topic.formerly}
+
+
 def rename_topics(database: Database, catalog: Catalog) -> dict[str, str]:
     """Bring what is kept under former names to the topics of today, and give these names, former to new."""
-    names = {former: topic.id for topic in catalog.topics for former in topic.formerly}
+    names = former_names(catalog)
     found = database.read(
         lambda connection: {name: names[name] for name in names if _knows(connection, name)}
     )
     if found:
         database.write(lambda connection: _rename(connection, found))
     return found
+
+
+def renamed_row(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A row of attempts, helps, reviews or sessions under the names of today."""
+    renamed = dict(row)
+    if "topic" in row:
+        renamed["topic"] = names.get(row["topic"], row["topic"])
+    if "card" in row:
+        topic, *question = row["card"].split("/", 1)
+        renamed["card"] = "/".join([names.get(topic, topic), *question])
+    if "topics" in row:
+        renamed |= {
+            column: json.dumps(_renamed(json.loads(row[column]), names)) for column in ("topics", "details")
+        }
+    return renamed
 
 
 def _knows(connection: sqlite3.Connection, name: str) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 from dataclasses import dataclass
+from datetime import datetime
 
 from grader.catalog import Question, Topic
 from grader.practice import clock
@@ -26,14 +27,14 @@ class Reviews:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, name: str, rating: Rating, level: Level = Level.STUB) -> Card:
-        """Review a card now, and give its new place in the schedule."""
-        at = clock.now()
+    def add(self, name: str, rating: Rating, level: Level = Level.STUB, at: datetime | None = None) -> Card:
+        """Review a card, now or at that moment, and give its new place in the schedule."""
+        moment = at or clock.now()
 
         def work(connection: sqlite3.Connection) -> Card:
             query = "SELECT * FROM reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
             row = connection.execute(query, (name,)).fetchone()
-            card = reviewed(_review(row).card if row else None, rating, at, level)
+            card = reviewed(_review(row).card if row else None, rating, moment, level)
             connection.execute(
                 "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

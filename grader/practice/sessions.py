@@ -59,13 +59,13 @@ class Sessions:
 
     def running(self, kind: str) -> Session | None:
         """The latest one of a kind that has not ended."""
-        query = "SELECT * FROM sessions WHERE kind = ? AND status = ? ORDER BY id DESC LIMIT 1"
+        query = "SELECT * FROM sessions WHERE kind = ? AND status = ? ORDER BY started DESC, id DESC LIMIT 1"
         row = self._database.read(lambda connection: connection.execute(query, (kind, RUNNING)).fetchone())
         return _session(row) if row else None
 
     def of(self, kind: str) -> list[Session]:
         """All of a kind, oldest first."""
-        query = "SELECT * FROM sessions WHERE kind = ? ORDER BY id"
+        query = "SELECT * FROM sessions WHERE kind = ? ORDER BY started, id"
         rows = self._database.read(lambda connection: connection.execute(query, (kind,)).fetchall())
         return [_session(row) for row in rows]
 

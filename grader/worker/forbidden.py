@@ -177,9 +177,7 @@ def _override_kernels(operators: set[str], refuse: Refuse) -> None:
 
 @cache
 def overloads() -> dict[str, list[str]]:
-    """The overloads of every aten operator, by its name. Takes a while, so it is done before workers are
-    forked.
-    """
+    """The overloads of every aten operator, by its name. Takes a while: see `prepare`."""
     import torch
 
     found: dict[str, list[str]] = {}
@@ -188,6 +186,30 @@ def overloads() -> dict[str, list[str]]:
         if namespace == "aten":
             found.setdefault(overload.partition(".")[0], []).append(overload)
     return found
+
+
+def _tables() -> list[dict[Any, Any]]:
+    """The tables in which torch keeps Python copies of its operators, by overload."""
+    return list(vars(sys.modules.get("torch._decomp", object)).get("global_decomposition_table", {}).values())
+
+
+@cache
+def _registered(size: int) -> dict[str, list[tuple[int, Any]]]:
+    """By operator: the numbers of the tables that have it, and its overloads there. `size` is that of all of
+    them: they grow when modules are imported. This also takes a while.
+    """
+    found: dict[str, list[tuple[int, Any]]] = {}
+    for number, table in enumerate(_tables()):
+        for overload in table:
+            operator = getattr(getattr(overload, "overloadpacket", None), "__name__", "")
+            found.setdefault(operator, []).append((number, overload))
+    return found
+
+
+def prepare() -> None:
+    """Do what takes a while and is the same for every worker, before they are forked."""
+    overloads()
+    _registered(sum(map(len, _tables())))
 
 
 def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
@@ -227,12 +249,11 @@ class _Replacer:
 
     def _replace_registered(self, operators: set[str]) -> None:
         """The Python copies are also kept in tables by operator."""
-        tables = vars(sys.modules.get("torch._decomp", object)).get("global_decomposition_table", {})
-        for table in tables.values():
-            for overload in table:
-                operator = getattr(getattr(overload, "overloadpacket", None), "__name__", "")
-                if operator in operators:
-                    table[overload] = _refusing(operator.strip("_"), self._refuse)
+        tables = _tables()
+        places = _registered(sum(map(len, tables)))
+        for operator in operators & places.keys():
+            for table, overload in places[operator]:
+                tables[table][overload] = _refusing(operator.strip("_"), self._refuse)
 
     def _replace_all(self, module: ModuleType) -> None:
         package = module.__name__.rpartition(".")[0]
