@@ -13,10 +13,36 @@ import pytest
 
 from grader.catalog import PROJECT
 
-COMMANDS = (
-    "list next check watch edit drill mock quiz hint solution compare history restore reset "
-    "stats report notebook notebooks export import update new stubs notebooks-clean readme bench test lint"
-).split()
+COMMANDS = [
+    "list",
+    "next",
+    "check",
+    "watch",
+    "edit",
+    "drill",
+    "mock",
+    "quiz",
+    "hint",
+    "solution",
+    "compare",
+    "history",
+    "restore",
+    "reset",
+    "stats",
+    "report",
+    "notebook",
+    "notebooks",
+    "export",
+    "import",
+    "update",
+    "new",
+    "stubs",
+    "notebooks-clean",
+    "readme",
+    "bench",
+    "test",
+    "lint",
+]
 
 # Stands for .venv/bin/python: writes down each call, and plays pip, which fails or waits if a file says so.
 RECORDER = f"""\
