@@ -207,7 +207,7 @@ def test_comparison() -> None:
 
 @pytest.mark.parametrize(
     ("days", "text"),
-    [(-3, "today"), (0, "today"), (1, "tomorrow"), (14, "in 14 days"), (15, "16 Mar 2026")],
+    [(-3, "today"), (0, "today"), (1, "tomorrow"), (14, "in 14 days"), (15, "16 Mar"), (310, "5 Jan 2027")],
 )
 def test_days(days: int, text: str) -> None:
     assert day_text(NOW + timedelta(days=days), NOW) == text

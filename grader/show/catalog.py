@@ -10,7 +10,7 @@ from grader.practice.standing import Standing, State, Step
 from grader.show.moments import day_text, minutes_text
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
-TITLE = 41
+TITLE = 40
 """Columns for a title."""
 
 _STYLES = {

@@ -4,14 +4,18 @@ from datetime import datetime
 
 
 def day_text(moment: datetime, now: datetime) -> str:
-    """A day from now on, in local time: today, tomorrow, in 3 days, or (further off) its date."""
+    """A day from now on, in local time: today, tomorrow, in 3 days, or (further off) its date, with the year
+    if that is another one.
+    """
     day, today = moment.astimezone().date(), now.astimezone().date()
     days = (day - today).days
     if days <= 0:
         return "today"
     if days == 1:
         return "tomorrow"
-    return f"in {days} days" if days < 15 else f"{day:%d %b %Y}".lstrip("0")
+    if days < 15:
+        return f"in {days} days"
+    return (f"{day:%d %b}" if day.year == today.year else f"{day:%d %b %Y}").lstrip("0")
 
 
 def time_text(moment: datetime) -> str:

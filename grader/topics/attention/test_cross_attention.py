@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from grader.kit import (
     Mistake,
@@ -12,12 +11,20 @@ from grader.kit import (
     assert_parameters,
     assert_raises,
     assert_same_gradients,
-    assert_true,
+    attention_mistakes,
+    dropout_mistakes,
+    mask_mistakes,
+)
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    multi_head_attention,
+    tokens,
+    with_large_scores,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
-
-ALL = torch.ones(1, 1, 1, 1, dtype=torch.bool)
 
 
 def workload(submission, rng):
@@ -25,40 +32,24 @@ def workload(submission, rng):
     return submission.CrossAttention(64, 4, 96).measure(x, context)
 
 
-def built_in(weights, x, context, mask=ALL, *, num_heads=3):
-    """The function behind nn.MultiheadAttention(kdim=, vdim=), where True in the mask means forbidden."""
-    batch, tgt, hidden_size = x.shape
-    forbidden = ~mask.expand(batch, num_heads, tgt, context.shape[1]).flatten(0, 1)
-    biases = torch.cat([weights[f"{name}_proj.bias"] for name in "qkv"])
-    result, _ = F.multi_head_attention_forward(
-        *(tokens.transpose(0, 1) for tokens in (x, context, context)),
-        *(hidden_size, num_heads, None, biases, None, None, False, 0.0),
-        *(weights["o_proj.weight"], weights["o_proj.bias"]),
-        training=False,
-        need_weights=False,
-        attn_mask=forbidden,
-        use_separate_proj_weight=True,
-        **{f"{name}_proj_weight": weights[f"{name}_proj.weight"] for name in "qkv"},
-    )
-    return result.transpose(0, 1)
-
-
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
+def built_in(weights, x, context, mask=None, *, num_heads=3):
+    """The function behind nn.MultiheadAttention(kdim=, vdim=)."""
+    return multi_head_attention(weights, x, context, mask, num_heads)
 
 
 def inputs(rng, batch=2, tgt=5, src=7, context_size=11):
     return tokens(rng, batch, tgt, 15), tokens(rng, batch, src, context_size)
 
 
+def parameters(size, context_size):
+    projection = (context_size, size)
+    return linear_layers(q_proj=(size, size), k_proj=projection, v_proj=projection, o_proj=(size, size))
+
+
 @pytest.mark.parametrize("context_size", [11, None])
 def test_parameters(submission, context_size):
     """K and V project from context_size (by default hidden_size), Q and O from hidden_size, with biases"""
-    sizes = {"q_proj": 15, "k_proj": context_size or 15, "v_proj": context_size or 15, "o_proj": 15}
-    expected = {f"{name}.weight": (15, size) for name, size in sizes.items()}
-    expected |= {f"{name}.bias": (15,) for name in sizes}
-    assert_parameters(submission.CrossAttention(15, 3, context_size), expected)
+    assert_parameters(submission.CrossAttention(15, 3, context_size), parameters(15, context_size or 15))
 
 
 @pytest.mark.parametrize(
@@ -113,26 +104,19 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng):
     """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.CrossAttention(15, 3, 11)
-    weights, (x, context), mask = attention.randomize(rng), inputs(rng, tgt=11), rng.mask(2, 3, 11, 7)
-    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
-    for name, factor in [("q_proj", 5.0), ("k_proj", 700.0)]:
-        weights[f"{name}.weight"][::5], weights[f"{name}.bias"][::5] = 0.0, 0.0
-        weights[f"{name}.weight"][::5, 0] = factor
+    weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
     attention.load(weights)
-    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
-    context[..., 0], context[:, -1, 0] = 1.0, -1.0
+    mask = rng.mask(2, 3, 11, 7)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_close(attention(x, context, mask), built_in(weights, x, context, mask), tolerance=1e-3)
+    assert_close(attention(*pair, mask), built_in(weights, *pair, mask), tolerance=1e-3)
 
 
 def test_calls_are_independent(submission, rng):
     """a call does not depend on the x, the context and the mask of the calls before it"""
     attention = submission.CrossAttention(15, 3, 11)
     weights = attention.randomize(rng)
-    pairs = [inputs(rng), inputs(rng), inputs(rng, 3, 1, 2)]
-    masks = [rng.mask(2, 1, 5, 7), rng.mask(2, 1, 5, 7), ALL]
-    came = [attention(*pairs[0], masks[0]), attention(*pairs[1], masks[1]), attention(*pairs[2])]
-    assert_close(came, [built_in(weights, *pair, mask) for pair, mask in zip(pairs, masks, strict=True)])
+    calls = [(*inputs(rng), rng.mask(2, 1, 5, 7)) for _ in range(2)] + [inputs(rng, 3, 1, 2)]
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_other_layouts(submission, rng):
@@ -140,7 +124,7 @@ def test_other_layouts(submission, rng):
     attention = submission.CrossAttention(15, 3, 11)
     weights = attention.randomize(rng)
     pairs = [inputs(rng, tgt=1), inputs(rng, src=1), inputs(rng, batch=1)]
-    pairs.append((tokens(rng, 5, 2, 15).transpose(0, 1), tokens(rng, 7, 11, 2).permute(2, 0, 1)))
+    pairs.append((tokens(rng, 5, 2, 15).transpose(0, 1), tokens(rng, 2, 11, 7).transpose(1, 2)))
     assert_close([attention(*pair) for pair in pairs], [built_in(weights, *pair) for pair in pairs])
 
 
@@ -161,27 +145,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
     attention = submission.CrossAttention(9, 3, 4, dropout=0.3)
-    sizes = {"q_proj": 9, "k_proj": 4, "v_proj": 4, "o_proj": 9}
-    weights = {f"{name}.weight": torch.zeros(9, size).double() for name, size in sizes.items()}
-    weights |= {f"{name}.bias": torch.zeros(9).double() for name in sizes}
-    weights["v_proj.bias"] += torch.tensor([1.0, 1.0, 0.0]).repeat(3)
-    weights["v_proj.weight"][2::3] = rng.normal(3, 4)
-    weights["o_proj.weight"] += torch.eye(9)
-    attention.load(weights)
-    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
-    came = attention.train()(rng.normal(5, 17, 9), rng.normal(5, 13, 4)).unflatten(2, (3, 3))
-    kept = came[..., :2] * 13 * (1 - 0.3)
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    assert_close(
-        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
-    )
-    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(3)])
-    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
-    # Five standard deviations; zero where a dimension shares its draws.
-    what = "the variance of the number of weights kept, over batch, queries and heads"
-    assert_close(spreads, expected, absolute=1.6, what=what)
+    attention.load(counting_weights(rng, parameters(9, 4)))
+    came = attention.train()(rng.normal(5, 17, 9), rng.normal(5, 13, 4))
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads, context_size", [(10, 3, 9), (3, 5, None)])
@@ -197,22 +163,19 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, *inputs(rng))
 
 
-MISTAKES = [
-    Mistake(
-        "biases-left-out",
-        find="""\
+LAYERS = """\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
         self.k_proj = nn.Linear(context_size, hidden_size)
         self.v_proj = nn.Linear(context_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        replace="""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
-        self.k_proj = nn.Linear(context_size, hidden_size, bias=False)
-        self.v_proj = nn.Linear(context_size, hidden_size, bias=False)
-        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
-        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
-        "for, as in nn.MultiheadAttention: nn.Linear has one unless bias=False says otherwise.",
-    ),
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
+SPLIT = """\
+        query = self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)
+        # Nothing here depends on x: while a decoder generates, keys and values are computed only once.
+        key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)"""
+
+MISTAKES = [
+    attention_mistakes.biases_left_out(LAYERS),
     Mistake(
         "keys-and-values-from-x",
         find="""\
@@ -265,11 +228,7 @@ MISTAKES = [
     ),
     Mistake(
         "projected-to-the-context-size",
-        find="""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size)
-        self.k_proj = nn.Linear(context_size, hidden_size)
-        self.v_proj = nn.Linear(context_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
+        find=LAYERS,
         replace="""\
         self.q_proj = nn.Linear(hidden_size, context_size)
         self.k_proj = nn.Linear(context_size, context_size)
@@ -328,67 +287,12 @@ MISTAKES = [
         says="You apply a causal mask. That belongs to the decoder's self-attention: the context is known as "
         "a whole, so every token of x may attend to all of it (as far as the mask allows).",
     ),
-    Mistake(
-        "heads-split-without-transpose",
-        find="""\
-        query = self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)
-        # Nothing here depends on x: while a decoder generates, keys and values are computed only once.
-        key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
-        value = self.v_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)""",
-        replace="""\
-        query = self.q_proj(x).view(batch, self.num_heads, tgt, self.head_dim)
-        key = self.k_proj(context).view(batch, self.num_heads, src, self.head_dim)
-        value = self.v_proj(context).view(batch, self.num_heads, src, self.head_dim)""",
-        says="You view the projections directly as (batch, num_heads, length, head_dim), which mixes "
-        "features of different tokens. A view does not move data: split the last dimension, "
-        "view(batch, length, num_heads, head_dim), and then transpose(1, 2).",
-    ),
-    Mistake(
-        "heads-interleaved",
-        find="""\
-        query = self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)
-        # Nothing here depends on x: while a decoder generates, keys and values are computed only once.
-        key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
-        value = self.v_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)""",
-        replace="""\
-        query = self.q_proj(x).view(batch, tgt, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
-        key = self.k_proj(context).view(batch, src, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
-        value = self.v_proj(context).view(batch, src, self.head_dim, self.num_heads).permute(0, 3, 1, 2)""",
-        says="You give head i every num_heads-th feature, i, i + num_heads and so on. A head owns a "
-        "block of neighbouring features, i * head_dim … (i + 1) * head_dim - 1: split the last "
-        "dimension as (num_heads, head_dim).",
-    ),
-    Mistake(
-        "heads-merged-without-transpose",
-        find="results.transpose(1, 2).reshape(batch, tgt, hidden_size)",
-        replace="results.reshape(batch, tgt, hidden_size)",
-        says="You merge the heads without moving them back behind the sequence, so one head's results "
-        "for several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, "
-        "tgt, hidden_size).",
-    ),
-    Mistake(
-        "value-from-key",
-        find="        value = self.v_proj(context)",
-        replace="        value = self.k_proj(context)",
-        says="Your values are reshaped from the projected keys, a slip of copying a line: v_proj is "
-        "never used. Values have their own projection of context.",
-    ),
-    Mistake(
-        "scale-by-hidden-size",
-        find="math.sqrt(self.head_dim)",
-        replace="math.sqrt(hidden_size)",
-        says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, "
-        "so divide by sqrt(head_dim).",
-    ),
-    Mistake(
-        "scale-missing",
-        find="""\
-        scores = scores / math.sqrt(self.head_dim)
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(head_dim): a dot product of head_dim "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
+    attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_merged_without_transpose("results", "tgt"),
+    attention_mistakes.value_from_key("context"),
+    attention_mistakes.SCALE_BY_HIDDEN_SIZE,
+    attention_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     Mistake(
         "mask-as-truth-value",
         find="        if mask is not None:",
@@ -396,35 +300,9 @@ MISTAKES = [
         says="You write `if mask:` for a tensor, whose truth value is ambiguous (and for a single False it "
         "would skip the mask). Ask whether there is one: `if mask is not None:`.",
     ),
-    Mistake(
-        "mask-inverted",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask, -math.inf)",
-        says="You read the mask the wrong way round: you drop the tokens that may be attended to. True "
-        'means "may be attended to" here, the opposite of nn.MultiheadAttention\'s masks, so fill '
-        "where the mask is False.",
-    ),
-    Mistake(
-        "mask-added",
-        find="scores = scores.masked_fill(~mask, -math.inf)",
-        replace="scores = scores + mask",
-        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill "
-        "the forbidden scores with -inf instead.",
-    ),
-    Mistake(
-        "mask-after-softmax",
-        find="""\
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask""",
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden tokens still count in its denominator. Mask the scores with -inf before the "
-        "softmax.",
-    ),
+    mask_mistakes.INVERTED,
+    mask_mistakes.added(),
+    mask_mistakes.after_softmax(),
     Mistake(
         "mask-ignored",
         find="""\
@@ -435,121 +313,16 @@ MISTAKES = [
         says="You do not use the mask (or throw the result of masked_fill away: it returns a new tensor). "
         "Assign it: scores = scores.masked_fill(~mask, -inf), before the softmax.",
     ),
-    Mistake(
-        "fill-not-low-enough",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, -100.0)",
-        says="You fill the masked scores with a number that ordinary scores can reach, so where the "
-        "allowed scores are lower still the forbidden tokens win. Use -inf, or "
-        "torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the tokens of x, so every column sums to 1. Each query shares out "
-        "its weight among the tokens of context: softmax over the last dimension of (batch, num_heads, tgt, "
-        "src).",
-    ),
-    Mistake(
-        "dropout-on-context",
-        find="""\
-        weights = self.dropout(weights)
-        results = weights @ value  # (batch, num_heads, tgt, head_dim)""",
-        replace="        results = self.dropout(weights @ value)",
-        says="You drop single features of the heads' results. Dropout acts on the attention weights, after "
-        "the softmax and before the product with the values, so that a query ignores whole tokens.",
-    ),
-    Mistake(
-        "dropout-on-output",
-        find="""\
-        weights = self.dropout(weights)
-        results = weights @ value  # (batch, num_heads, tgt, head_dim)
-
-        merged = results.transpose(1, 2).reshape(batch, tgt, hidden_size)  # (batch, tgt, hidden_size)
-        return self.o_proj(merged)""",
-        replace="""\
-        results = weights @ value
-        merged = results.transpose(1, 2).reshape(batch, tgt, hidden_size)
-        return self.dropout(self.o_proj(merged))""",
-        says="You drop entries of the output. That is the dropout of the transformer block around the "
-        "attention; the attention's own acts on its weights, after the softmax and before the "
-        "product with the values.",
-    ),
-    Mistake(
-        "dropout-before-softmax",
-        find="""\
-        weights = torch.softmax(scores, dim=-1)
-        weights = self.dropout(weights)""",
-        replace="        weights = torch.softmax(self.dropout(scores), dim=-1)",
-        says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, "
-        "and a masked -inf that is dropped becomes NaN. Apply the dropout after the softmax, to the weights.",
-    ),
-    Mistake(
-        "dropout-in-evaluation",
-        find="self.dropout(weights)",
-        replace="nn.functional.dropout(weights, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
-    ),
-    Mistake(
-        "dropout-missing",
-        find="""\
-        weights = self.dropout(weights)
-""",
-        replace="",
-        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a "
-        "new tensor). Apply it to the attention weights, after the softmax: weights = "
-        "self.dropout(weights).",
-    ),
-    Mistake(
-        "dropout-keeps-that-share",
-        find="nn.Dropout(dropout)",
-        replace="nn.Dropout(1 - dropout)",
-        says="You take dropout as the probability of keeping a weight. It is the probability of "
-        "dropping one, as in nn.Dropout, so the default of 0.0 drops nothing.",
-    ),
-    Mistake(
-        "output-projection-forgotten",
-        find="        return self.o_proj(merged)",
-        replace="        return merged",
-        says="You return the merged heads without the output projection. o_proj mixes what the heads "
-        "found; without it, it never gets a gradient.",
-    ),
-    Mistake(
-        "divisibility-unchecked",
-        find="""\
-        if hidden_size % num_heads != 0:
-            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
-""",
-        replace="",
-        says="You accept a hidden_size that num_heads does not divide; integer division then silently "
-        "makes the heads too small, and the failure comes later as a shape error. Raise a "
-        "ValueError in the constructor.",
-    ),
-    Mistake(
-        "mask-after-softmax-renormalised",
-        find="""\
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask
-            weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
-        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
-    ),
-    Mistake(
-        "max-not-subtracted",
-        find="        weights = torch.softmax(scores, dim=-1)",
-        replace="""\
-        exps = torch.exp(scores)
-        weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
-        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
-        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
-    ),
+    mask_mistakes.fill_not_low_enough(),
+    attention_mistakes.softmax_over_queries("(batch, num_heads, tgt, src)"),
+    dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.on_output("merged"),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.MISSING,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    attention_mistakes.output_projection_forgotten("merged"),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    mask_mistakes.after_softmax_renormalised(),
+    attention_mistakes.max_not_subtracted(),
 ]

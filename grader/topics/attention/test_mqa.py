@@ -12,7 +12,20 @@ from grader.kit import (
     assert_parameters,
     assert_raises,
     assert_same_gradients,
-    assert_true,
+    attention_mistakes,
+    dropout_mistakes,
+    mask_mistakes,
+)
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    merge_heads,
+    other_layouts,
+    project,
+    split_heads,
+    tokens,
+    with_large_scores,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -24,28 +37,21 @@ def workload(submission, rng):
 
 def built_in(weights, x, mask=None, *, num_heads=5):
     """The built-in on the projections, cut into heads; enable_gqa shares the one key/value head."""
-    query, key, value = (
-        F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"])
-        .unflatten(2, (-1, x.shape[2] // num_heads))
-        .transpose(1, 2)
-        for name in "qkv"
+    heads = [split_heads(project(weights, name, x), x.shape[2] // num_heads) for name in "qkv"]
+    context = F.scaled_dot_product_attention(*heads, mask, enable_gqa=True)
+    return project(weights, "o", merge_heads(context))
+
+
+def parameters(size, head_dim):
+    return linear_layers(
+        q_proj=(size, size), k_proj=(size, head_dim), v_proj=(size, head_dim), o_proj=(size, size)
     )
-    context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)
-    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"], weights["o_proj.bias"])
-
-
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.3)
 
 
 @pytest.mark.parametrize("num_heads, head_dim", [(5, 7), (1, 35)])
 def test_parameters(submission, num_heads, head_dim):
     """K and V project to head_dim features, one head for all; Q and O to hidden_size; all with biases"""
-    sizes = {"q_proj": 35, "k_proj": head_dim, "v_proj": head_dim, "o_proj": 35}
-    expected = {f"{name}.weight": (size, 35) for name, size in sizes.items()}
-    expected |= {f"{name}.bias": (size,) for name, size in sizes.items()}
-    assert_parameters(submission.MultiQueryAttention(35, num_heads), expected)
+    assert_parameters(submission.MultiQueryAttention(35, num_heads), parameters(35, head_dim))
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(35, 5), (35, 7), (11, 1), (3, 3)])
@@ -85,14 +91,9 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng):
     """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.MultiQueryAttention(35, 5)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 13, 35), rng.mask(2, 5, 13, 13)
-    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
-    for name, factor, column in [("q_proj", 5.0, 0), ("k_proj", 800.0, 1)]:
-        weights[f"{name}.weight"][::7], weights[f"{name}.bias"][::7] = 0.0, 0.0
-        weights[f"{name}.weight"][::7, column] = factor
+    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 13, 35), head_dim=7)
     attention.load(weights)
-    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
-    x[..., 1], x[:, -1, 1] = 1.0, -1.0
+    mask = rng.mask(2, 5, 13, 13)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
@@ -101,17 +102,15 @@ def test_calls_are_independent(submission, rng):
     """a call does not depend on the size and the mask of the calls before it"""
     attention = submission.MultiQueryAttention(35, 5)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 13, 35), tokens(rng, 2, 13, 35), tokens(rng, 3, 4, 35)]
-    masks = [rng.mask(2, 1, 13, 13), rng.mask(2, 1, 13, 13), None]
-    came = [attention(xs[0], masks[0]), attention(xs[1], masks[1]), attention(xs[2])]
-    assert_close(came, [built_in(weights, x, mask) for x, mask in zip(xs, masks, strict=True)])
+    calls = [(tokens(rng, 2, 13, 35), rng.mask(2, 1, 13, 13)) for _ in range(2)] + [(tokens(rng, 3, 4, 35),)]
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention = submission.MultiQueryAttention(35, 5)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 35), tokens(rng, 1, 13, 35), tokens(rng, 13, 2, 35).transpose(0, 1)]
+    xs = other_layouts(rng, 2, 13, 35)
     assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
 
 
@@ -132,27 +131,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops each head's attention weights, and divides the others by 1 - dropout"""
     attention = submission.MultiQueryAttention(9, 3, dropout=0.3)
-    sizes = {"q_proj": 9, "k_proj": 3, "v_proj": 3, "o_proj": 9}
-    weights = {f"{name}.weight": torch.zeros(size, 9).double() for name, size in sizes.items()}
-    weights |= {f"{name}.bias": torch.zeros(size).double() for name, size in sizes.items()}
-    weights["v_proj.bias"] += torch.tensor([1.0, 1.0, 0.0])
-    weights["v_proj.weight"][2] = rng.normal(9)
-    weights["o_proj.weight"] += torch.eye(9)
-    attention.load(weights)
-    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
-    came = attention.train()(rng.normal(5, 13, 9)).unflatten(2, (3, 3))
-    kept = came[..., :2] * 13 * (1 - 0.3)
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    assert_close(
-        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
-    )
-    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(3)])
-    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
-    # Five standard deviations; zero where a dimension shares its draws.
-    what = "the variance of the number of weights kept, over batch, queries and heads"
-    assert_close(spreads, expected, absolute=1.8, what=what)
+    attention.load(counting_weights(rng, parameters(9, 3)))
+    came = attention.train()(rng.normal(5, 13, 9))
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(35, 4), (3, 5)])
@@ -169,22 +150,17 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, x)
 
 
+SPLIT = "self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"
+SHARED = """\
+        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
+        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same"""
+
 MISTAKES = [
-    Mistake(
-        "biases-left-out",
-        find="""\
+    attention_mistakes.biases_left_out("""\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
         self.k_proj = nn.Linear(hidden_size, self.head_dim)
         self.v_proj = nn.Linear(hidden_size, self.head_dim)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        replace="""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
-        self.k_proj = nn.Linear(hidden_size, self.head_dim, bias=False)
-        self.v_proj = nn.Linear(hidden_size, self.head_dim, bias=False)
-        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
-        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
-        "for: nn.Linear has one unless bias=False says otherwise.",
-    ),
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     Mistake(
         "kv-heads-not-shared",
         find="""\
@@ -199,9 +175,7 @@ MISTAKES = [
     ),
     Mistake(
         "features-copied",
-        find="""\
-        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
-        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        find=SHARED,
         replace="""\
         key = self.k_proj(x).repeat_interleave(self.num_heads, dim=2)
         key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
@@ -213,9 +187,7 @@ MISTAKES = [
     ),
     Mistake(
         "tokens-copied",
-        find="""\
-        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
-        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        find=SHARED,
         replace="""\
         key = self.k_proj(x).repeat_interleave(self.num_heads, dim=1)
         key = key.view(batch, self.num_heads, seq, self.head_dim)
@@ -227,9 +199,7 @@ MISTAKES = [
     ),
     Mistake(
         "batch-entries-mixed",
-        find="""\
-        key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
-        value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same""",
+        find=SHARED,
         replace="""\
         key = self.k_proj(x).repeat(self.num_heads, 1, 1)
         key = key.view(batch, self.num_heads, seq, self.head_dim)
@@ -255,89 +225,17 @@ MISTAKES = [
         says="Your heads all have the same weights. The queries are what still differs between the heads: "
         "each head has its own scores over the shared keys.",
     ),
-    Mistake(
-        "value-from-key",
-        find="        value = self.v_proj(x)",
-        replace="        value = self.k_proj(x)",
-        says="Your values are the projected keys, a slip of copying a line: v_proj is never used. Values "
-        "have their own projection of x.",
-    ),
-    Mistake(
-        "heads-split-without-transpose",
-        find="self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)",
-        replace="self.q_proj(x).view(batch, self.num_heads, seq, self.head_dim)",
-        says="You view the queries directly as (batch, num_heads, seq, head_dim), which mixes features "
-        "of different tokens. A view does not move data: split the last dimension, view(batch, "
-        "seq, num_heads, head_dim), and then transpose(1, 2).",
-    ),
-    Mistake(
-        "heads-interleaved",
-        find="self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)",
-        replace="self.q_proj(x).view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
-        says="You give query head i every num_heads-th feature, i, i + num_heads and so on. A head owns a "
-        "block of neighbouring features, i * head_dim … (i + 1) * head_dim - 1: split the last "
-        "dimension as (num_heads, head_dim).",
-    ),
-    Mistake(
-        "heads-merged-without-transpose",
-        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
-        replace="context.reshape(batch, seq, hidden_size)",
-        says="You merge the heads without moving them back behind the sequence, so one head's results "
-        "for several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, "
-        "seq, hidden_size).",
-    ),
-    Mistake(
-        "scale-by-hidden-size",
-        find="math.sqrt(self.head_dim)",
-        replace="math.sqrt(hidden_size)",
-        says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, "
-        "so divide by sqrt(head_dim).",
-    ),
-    Mistake(
-        "scale-missing",
-        find="""\
-        scores = scores / math.sqrt(self.head_dim)
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(head_dim): a dot product of head_dim "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
-    Mistake(
-        "mask-of-the-first-head",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask[:, :1], -math.inf)",
-        says="You use the first head's mask for all heads. Keys are shared, but a mask of shape (batch, "
-        "num_heads, seq, seq) says for each query head what it may attend to.",
-    ),
-    Mistake(
-        "mask-inverted",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask, -math.inf)",
-        says="You read the mask the wrong way round: you drop the keys that may be attended to. True "
-        'means "may be attended to" here, so fill where the mask is False.',
-    ),
-    Mistake(
-        "mask-added",
-        find="scores = scores.masked_fill(~mask, -math.inf)",
-        replace="scores = scores + mask",
-        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill "
-        "the forbidden scores with -inf instead.",
-    ),
-    Mistake(
-        "fill-not-low-enough",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, -100.0)",
-        says="You fill the masked scores with a number that ordinary scores can reach, so where the "
-        "allowed scores are lower still the forbidden keys win. Use -inf, or "
-        "torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (batch, num_heads, seq, seq).",
-    ),
+    attention_mistakes.value_from_key(),
+    attention_mistakes.heads_split_without_transpose(SPLIT, what="the queries"),
+    attention_mistakes.heads_interleaved(SPLIT, head="query head"),
+    attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.SCALE_BY_HIDDEN_SIZE,
+    attention_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    mask_mistakes.OF_THE_FIRST_HEAD,
+    mask_mistakes.INVERTED,
+    mask_mistakes.added(),
+    mask_mistakes.fill_not_low_enough(),
+    attention_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
     Mistake(
         "softmax-over-heads",
         find="torch.softmax(scores, dim=-1)",
@@ -345,104 +243,14 @@ MISTAKES = [
         says="Your softmax runs over the heads, so the heads compete for each key. They are independent: "
         "softmax over the last dimension of (batch, num_heads, seq, seq), the keys.",
     ),
-    Mistake(
-        "dropout-on-context",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, num_heads, seq, head_dim)""",
-        replace="        context = self.dropout(weights @ value)",
-        says="You drop entries of the context, single features of a head's result. Dropout acts on the "
-        "attention weights, after the softmax and before the product with the values, so that a "
-        "query ignores whole tokens.",
-    ),
-    Mistake(
-        "dropout-before-softmax",
-        find="""\
-        weights = torch.softmax(scores, dim=-1)
-        weights = self.dropout(weights)""",
-        replace="        weights = torch.softmax(self.dropout(scores), dim=-1)",
-        says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, "
-        "and a masked -inf that is dropped becomes NaN. Apply the dropout after the softmax, to the weights.",
-    ),
-    Mistake(
-        "dropout-in-evaluation",
-        find="self.dropout(weights)",
-        replace="nn.functional.dropout(weights, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
-    ),
-    Mistake(
-        "dropout-missing",
-        find="""\
-        weights = self.dropout(weights)
-""",
-        replace="",
-        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a "
-        "new tensor). Apply it to the attention weights, after the softmax: weights = "
-        "self.dropout(weights).",
-    ),
-    Mistake(
-        "dropout-keeps-that-share",
-        find="nn.Dropout(dropout)",
-        replace="nn.Dropout(1 - dropout)",
-        says="You take dropout as the probability of keeping a weight. It is the probability of "
-        "dropping one, as in nn.Dropout, so the default of 0.0 drops nothing.",
-    ),
-    Mistake(
-        "output-projection-forgotten",
-        find="        return self.o_proj(context)",
-        replace="        return context",
-        says="You return the merged heads without the output projection. o_proj mixes what the heads "
-        "found; without it, it never gets a gradient.",
-    ),
-    Mistake(
-        "divisibility-unchecked",
-        find="""\
-        if hidden_size % num_heads != 0:
-            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
-""",
-        replace="",
-        says="You accept a hidden_size that num_heads does not divide; integer division then silently "
-        "makes the heads too small, and the failure comes later as a shape error. Raise a "
-        "ValueError in the constructor.",
-    ),
-    Mistake(
-        "mask-after-softmax-renormalised",
-        find="""\
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask
-            weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
-        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
-    ),
-    Mistake(
-        "mask-after-softmax",
-        find="""\
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask""",
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden keys still count in its denominator. Mask the scores with -inf before the "
-        "softmax.",
-    ),
-    Mistake(
-        "max-not-subtracted",
-        find="        weights = torch.softmax(scores, dim=-1)",
-        replace="""\
-        exps = torch.exp(scores)
-        weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
-        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
-        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
-    ),
+    dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.MISSING,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    attention_mistakes.output_projection_forgotten(),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax(),
+    attention_mistakes.max_not_subtracted(),
 ]

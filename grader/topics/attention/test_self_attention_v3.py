@@ -11,7 +11,19 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
-    assert_true,
+    attention_mistakes,
+    dropout_mistakes,
+    mask_mistakes,
+)
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    other_layouts,
+    project,
+    separated,
+    tokens,
+    with_large_scores,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -23,22 +35,17 @@ def workload(submission, rng):
 
 def built_in(weights, x, mask=None):
     """The built-in on query, key and value, each projected with its own rows of the weight."""
-    parts = [weights[f"qkv_proj.{kind}"].unflatten(0, (3, x.shape[-1])) for kind in ("weight", "bias")]
-    query, key, value = (F.linear(x, weight, bias) for weight, bias in zip(*parts, strict=True))
-    context = F.scaled_dot_product_attention(query, key, value, mask)
-    return F.linear(context, weights["o_proj.weight"], weights["o_proj.bias"])
+    query, key, value = (project(separated(weights), name, x) for name in "qkv")
+    return project(weights, "o", F.scaled_dot_product_attention(query, key, value, mask))
 
 
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
+def parameters(size):
+    return linear_layers(qkv_proj=(size, 3 * size), o_proj=(size, size))
 
 
 def test_parameters(submission):
     """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size, with biases"""
-    expected = {"qkv_proj.weight": (33, 11), "qkv_proj.bias": (33,)}
-    expected |= {"o_proj.weight": (11, 11), "o_proj.bias": (11,)}
-    assert_parameters(submission.SelfAttention(11), expected)
+    assert_parameters(submission.SelfAttention(11), parameters(11))
 
 
 @pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5)])
@@ -75,14 +82,9 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng):
     """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.SelfAttention(11)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(2, 7, 7)
-    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
-    for row, factor, column in [(0, 5.0, 0), (11, 1e3, 1)]:
-        weights["qkv_proj.weight"][row], weights["qkv_proj.bias"][row] = 0.0, 0.0
-        weights["qkv_proj.weight"][row, column] = factor
+    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 7, 11), head_dim=11, fused=True)
     attention.load(weights)
-    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
-    x[..., 1], x[:, -1, 1] = 1.0, -1.0
+    mask = rng.mask(2, 7, 7)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
@@ -91,20 +93,19 @@ def test_calls_are_independent(submission, rng):
     """a call does not depend on the size and the mask of the calls before it"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 7, 11), tokens(rng, 2, 7, 11), tokens(rng, 2, 7, 11), tokens(rng, 5, 13, 11)]
+    xs = [*(tokens(rng, 2, 7, 11) for _ in range(3)), tokens(rng, 5, 13, 11)]
     masks = [rng.mask(2, 7, 7), rng.mask(2, 7, 7), None, rng.mask(1, 13, 13)]
-    came = [attention(x, mask) for x, mask in zip(xs, masks, strict=True)]
-    assert_close(came, [built_in(weights, x, mask) for x, mask in zip(xs, masks, strict=True)])
+    calls = list(zip(xs, masks, strict=True))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_other_layouts(submission, rng):
     """a single token, a batch of one, and an x and a mask that are not contiguous are right"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
     masks = [torch.ones(2, 1, 1, dtype=torch.bool), None, rng.mask(7, 2, 7).transpose(0, 1)]
-    came = [attention(x, mask) for x, mask in zip(xs, masks, strict=True)]
-    assert_close(came, [built_in(weights, x, mask) for x, mask in zip(xs, masks, strict=True)])
+    calls = list(zip(other_layouts(rng, 2, 7, 11), masks, strict=True))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_no_dropout_in_evaluation(submission, rng):
@@ -124,28 +125,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights, each on its own, and divides the others by 1 - dropout"""
     attention = submission.SelfAttention(3, dropout=0.3)
-    weights = attention.randomize(rng)
-    for value in weights.values():
-        value.zero_()
-    weights["qkv_proj.bias"][6:] = torch.tensor([1.0, 1.0, 0.0])
-    weights["qkv_proj.weight"][8] = rng.normal(3)
-    weights["o_proj.weight"] += torch.eye(3)
-    weights["o_proj.bias"] += 1.0
-    attention.load(weights)
-    # The weights are all 1 / 13. The first two values are 1: both count the weights that a query kept.
+    attention.load(counting_weights(rng, parameters(3)))
     came = attention.train()(rng.normal(17, 13, 3))
-    kept = (came[..., :2] - 1.0) * 13 * (1 - 0.3)
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    assert_close(
-        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
-    )
-    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(2)])
-    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
-    # Five standard deviations; zero where a dimension shares its draws.
-    what = "the variance of the number of weights kept, over batch and queries"
-    assert_close(spreads, expected, absolute=1.4, what=what)
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
 
 
 def test_inputs_are_not_modified(submission, rng):
@@ -156,17 +138,14 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, x)
 
 
+MASKING = """\
+        if mask is not None:
+            # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
+            scores = scores.masked_fill(~mask, -math.inf)
+"""
+
 MISTAKES = [
-    Mistake(
-        "dropout-on-context",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, seq, hidden_size)""",
-        replace="        context = self.dropout(weights @ value)",
-        says="You drop entries of the context, single features of the mean. Dropout acts on the attention "
-        "weights, after the softmax and before the product with the values, so that a query misses whole "
-        "tokens.",
-    ),
+    dropout_mistakes.ON_CONTEXT,
     Mistake(
         "dropout-on-values",
         find="""\
@@ -176,69 +155,13 @@ MISTAKES = [
         says="You drop entries of the values, so that all queries miss the same features of a token. Dropout "
         "acts on the attention weights: each query misses tokens of its own.",
     ),
-    Mistake(
-        "dropout-on-output",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, seq, hidden_size)
-        return self.o_proj(context)""",
-        replace="""\
-        context = weights @ value
-        return self.dropout(self.o_proj(context))""",
-        says="You drop entries of the output. That is the dropout of the transformer block around the "
-        "attention; the attention's own acts on its weights, after the softmax and before the product "
-        "with the values.",
-    ),
-    Mistake(
-        "dropout-before-softmax",
-        find="""\
-        weights = torch.softmax(scores, dim=-1)
-        # On the weights: a query then misses whole tokens. On the context it would miss single features.
-        weights = self.dropout(weights)""",
-        replace="        weights = torch.softmax(self.dropout(scores), dim=-1)",
-        says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, and "
-        "the others are scaled up. Apply the dropout after the softmax, to the weights.",
-    ),
-    Mistake(
-        "dropout-in-evaluation",
-        find="self.dropout(weights)",
-        replace="nn.functional.dropout(weights, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
-    ),
-    Mistake(
-        "dropout-missing",
-        find="""\
-        weights = self.dropout(weights)
-""",
-        replace="",
-        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a new "
-        "tensor). Apply it to the attention weights, after the softmax: weights = self.dropout(weights).",
-    ),
-    Mistake(
-        "dropout-keeps-that-share",
-        find="nn.Dropout(dropout)",
-        replace="nn.Dropout(1 - dropout)",
-        says="You take dropout as the probability of keeping a weight. It is the probability of dropping "
-        "one, as in nn.Dropout, so the default of 0.0 drops nothing.",
-    ),
-    Mistake(
-        "dropout-not-rescaled",
-        find="        weights = self.dropout(weights)",
-        replace="""\
-        if self.training:
-            weights = weights * (torch.rand_like(weights) >= self.dropout.p)""",
-        says="You drop weights, but leave the others as they are, so the context is too small on average in "
-        "training. Divide what is kept by 1 - dropout, or use nn.Dropout, which does.",
-    ),
-    Mistake(
-        "mask-inverted",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask, -math.inf)",
-        says="You read the mask the wrong way round: you drop the keys that may be attended to. True means "
-        '"may be attended to" here, the opposite of nn.MultiheadAttention\'s masks, so fill where the mask '
-        "is False.",
-    ),
+    dropout_mistakes.on_output(),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.MISSING,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.NOT_RESCALED,
+    mask_mistakes.INVERTED,
     Mistake(
         "mask-along-the-wrong-axis",
         find="scores.masked_fill(~mask, -math.inf)",
@@ -255,13 +178,7 @@ MISTAKES = [
         "seq), so the batch broadcasts against itself and the result has four dimensions. Use the mask as "
         "it comes.",
     ),
-    Mistake(
-        "mask-as-a-condition",
-        find="        if mask is not None:",
-        replace="        if mask:",
-        says="You write `if mask:`. A tensor of more than one element has no truth value, so that raises. "
-        "Ask whether there is a mask: `if mask is not None:`.",
-    ),
+    mask_mistakes.as_a_condition(),
     Mistake(
         "mask-frozen",
         find="            scores = scores.masked_fill(~mask, -math.inf)",
@@ -273,106 +190,17 @@ MISTAKES = [
         "change with each batch: use the mask of the call, and store none, neither here nor in the "
         "constructor.",
     ),
-    Mistake(
-        "mask-added",
-        find="scores = scores.masked_fill(~mask, -math.inf)",
-        replace="scores = scores + mask",
-        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill the "
-        "forbidden scores with -inf instead.",
-    ),
-    Mistake(
-        "mask-fills-zero",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, 0.0)",
-        says="You set forbidden scores to 0, but exp(0) is 1: these keys still get weight. A score has to be "
-        "-inf for its weight to be 0.",
-    ),
-    Mistake(
-        "mask-after-softmax",
-        find="""\
-        if mask is not None:
-            # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask""",
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden keys still count in its denominator. Mask the scores with -inf before the softmax.",
-    ),
-    Mistake(
-        "fill-not-low-enough",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, -100.0)",
-        says="You fill the masked scores with a number that ordinary scores can reach, so where the allowed "
-        "scores are lower still the forbidden keys win. Use -inf, or torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "output-projection-forgotten",
-        find="        return self.o_proj(context)",
-        replace="        return context",
-        says="You return the weighted mean without the output projection. Here o_proj follows; without it, "
-        "it never gets a gradient.",
-    ),
-    Mistake(
-        "scale-missing",
-        find="""\
-        scores = scores / math.sqrt(query.shape[-1])
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
-    Mistake(
-        "key-first",
-        find="query, key, value = self.qkv_proj(x)",
-        replace="key, query, value = self.qkv_proj(x)",
-        says="You take the first third of qkv_proj's output as the key and the second as the query. The "
-        "order is query, key, value.",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
-    ),
-    Mistake(
-        "biases-left-out",
-        find="""\
+    mask_mistakes.added(),
+    mask_mistakes.FILLS_ZERO,
+    mask_mistakes.after_softmax(MASKING),
+    mask_mistakes.fill_not_low_enough(),
+    attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
+    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    attention_mistakes.KEY_FIRST,
+    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    attention_mistakes.biases_left_out("""\
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        replace="""\
-        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size, bias=False)
-        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
-        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
-        "for: nn.Linear has one unless bias=False says otherwise.",
-    ),
-    Mistake(
-        "mask-after-softmax-renormalised",
-        find="""\
-        if mask is not None:
-            # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
-            scores = scores.masked_fill(~mask, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1)
-        if mask is not None:
-            weights = weights * mask
-            weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
-        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
-    ),
-    Mistake(
-        "max-not-subtracted",
-        find="        weights = torch.softmax(scores, dim=-1)",
-        replace="""\
-        exps = torch.exp(scores)
-        weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
-        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
-        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
-    ),
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    mask_mistakes.after_softmax_renormalised(MASKING),
+    attention_mistakes.max_not_subtracted(),
 ]

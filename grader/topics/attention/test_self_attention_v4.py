@@ -11,7 +11,19 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
-    assert_true,
+    attention_mistakes,
+    dropout_mistakes,
+    mask_mistakes,
+)
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    other_layouts,
+    project,
+    separated,
+    tokens,
+    with_large_scores,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -24,19 +36,16 @@ def workload(submission, rng):
 
 def built_in(weights, x, padding_mask=None, is_causal=False):
     """The built-in on query, key and value, with both masks in one."""
-    parts = [weights[f"qkv_proj.{kind}"].unflatten(0, (3, x.shape[-1])) for kind in ("weight", "bias")]
-    query, key, value = (F.linear(x, weight, bias) for weight, bias in zip(*parts, strict=True))
     position = torch.arange(x.shape[1])
     mask = (position <= position[:, None]) | (not is_causal)
     if padding_mask is not None:
         mask = mask & padding_mask.unsqueeze(1)
-    context = F.scaled_dot_product_attention(query, key, value, mask)
-    return F.linear(context, weights["o_proj.weight"], weights["o_proj.bias"])
+    query, key, value = (project(separated(weights), name, x) for name in "qkv")
+    return project(weights, "o", F.scaled_dot_product_attention(query, key, value, mask))
 
 
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
+def parameters(size):
+    return linear_layers(qkv_proj=(size, 3 * size), o_proj=(size, size))
 
 
 def padding(rng, batch, seq):
@@ -46,9 +55,7 @@ def padding(rng, batch, seq):
 
 def test_parameters(submission):
     """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size, with biases"""
-    expected = {"qkv_proj.weight": (33, 11), "qkv_proj.bias": (33,)}
-    expected |= {"o_proj.weight": (11, 11), "o_proj.bias": (11,)}
-    assert_parameters(submission.SelfAttention(11), expected)
+    assert_parameters(submission.SelfAttention(11), parameters(11))
 
 
 @pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5)])
@@ -113,18 +120,12 @@ def test_dtype_is_kept(submission, rng, dtype):
 def test_large_scores_do_not_overflow(submission, rng, is_causal):
     """scores in the thousands give finite, right values, also where the masked scores are the largest"""
     attention = submission.SelfAttention(11)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 3, 7, 11), padding(rng, 3, 7)
-    # By turns queries score the last key 3000 below all others, like them, and 3000 above.
-    for row, factor, column in [(0, 5.0, 0), (11, 1e3, 1)]:
-        weights["qkv_proj.weight"][row], weights["qkv_proj.bias"][row] = 0.0, 0.0
-        weights["qkv_proj.weight"][row, column] = factor
+    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 3, 7, 11), head_dim=11, fused=True)
     attention.load(weights)
-    x[..., 0] = 1.0 - torch.arange(x.shape[1]) % 3
-    x[..., 1], x[:, -1, 1] = 1.0, -1.0
+    mask = padding(rng, 3, 7)
+    came, expected = attention(x, mask, is_causal), built_in(weights, x, mask, is_causal)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_close(
-        attention(x, mask, is_causal), built_in(weights, x, mask, is_causal), tolerance=1e-3, where=mask
-    )
+    assert_close(came, expected, tolerance=1e-3, where=mask)
 
 
 def test_long_sequences(submission, rng):
@@ -151,7 +152,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one, and an x and a mask that are not contiguous are right"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
+    xs = other_layouts(rng, 2, 7, 11)
     masks = [torch.ones(2, 1, dtype=torch.bool), padding(rng, 1, 7), padding(rng, 2, 7).T.contiguous().T]
     for x, mask in zip(xs, masks, strict=True):
         assert_close(attention(x, mask, True), built_in(weights, x, mask, True), where=mask)
@@ -174,28 +175,9 @@ def test_dropout_in_training(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights, each on its own, and divides the others by 1 - dropout"""
     attention = submission.SelfAttention(3, dropout=0.3)
-    weights = attention.randomize(rng)
-    for value in weights.values():
-        value.zero_()
-    weights["qkv_proj.bias"][6:] = torch.tensor([1.0, 1.0, 0.0])
-    weights["qkv_proj.weight"][8] = rng.normal(3)
-    weights["o_proj.weight"] += torch.eye(3)
-    weights["o_proj.bias"] += 1.0
-    attention.load(weights)
-    # The weights are all 1 / 13. The first two values are 1: both count the weights that a query kept.
+    attention.load(counting_weights(rng, parameters(3)))
     came = attention.train()(rng.normal(17, 13, 3))
-    kept = (came[..., :2] - 1.0) * 13 * (1 - 0.3)
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    assert_close(
-        kept.mean() / 13, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept"
-    )
-    spreads = torch.stack([kept[..., 0].var(dim).mean() for dim in range(2)])
-    expected = torch.full_like(spreads, 13 * 0.3 * 0.7)
-    # Five standard deviations; zero where a dimension shares its draws.
-    what = "the variance of the number of weights kept, over batch and queries"
-    assert_close(spreads, expected, absolute=1.4, what=what)
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
 
 
 def test_inputs_are_not_modified(submission, rng):
@@ -206,6 +188,8 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, x, padding_mask=mask)
     assert_inputs_unchanged(attention, x)
 
+
+MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
 
 MISTAKES = [
     Mistake(
@@ -252,13 +236,7 @@ MISTAKES = [
         says="You join the masks by |, which allows a key that either allows. A key has to be allowed by "
         "both: join masks of what is allowed by &. (| is right for masks of what is forbidden.)",
     ),
-    Mistake(
-        "mask-as-a-condition",
-        find="        if padding_mask is not None:",
-        replace="        if padding_mask:",
-        says="You write `if padding_mask:`. A tensor of more than one element has no truth value, so that "
-        "raises. Ask whether there is a mask: `if padding_mask is not None:`.",
-    ),
+    mask_mistakes.as_a_condition("padding_mask"),
     Mistake(
         "causal-mask-of-fixed-size",
         find="torch.ones(1, seq, seq, dtype=torch.bool, device=x.device)",
@@ -276,58 +254,13 @@ MISTAKES = [
         says="You keep the causal mask of the first call, which does not fit a sequence of another length. "
         "Make it in forward for the seq that came.",
     ),
-    Mistake(
-        "causal-drops-the-diagonal",
-        find=".tril()",
-        replace=".tril(diagonal=-1)",
-        says="Your causal mask leaves out the diagonal, so a token does not see itself and the first one "
-        "sees nothing, which gives NaN. Token i attends to 0 … i, i included: tril() with diagonal 0.",
-    ),
-    Mistake(
-        "causal-sees-one-ahead",
-        find=".tril()",
-        replace=".tril(diagonal=1)",
-        says="Your causal mask allows one key too many: token i sees token i + 1, which it has to predict. "
-        "Keep the diagonal and what is below it: tril() with diagonal 0.",
-    ),
-    Mistake(
-        "causal-transposed",
-        find=".tril()",
-        replace=".triu()",
-        says="Your causal mask is the wrong triangle: every token sees the future instead of the past. "
-        "Rows are queries, columns are keys, and True means allowed, so keep the lower triangle.",
-    ),
-    Mistake(
-        "fill-too-large-for-float16",
-        find="scores.masked_fill(~allowed, -math.inf)",
-        replace="scores.masked_fill(~allowed, -1e9)",
-        says="Your fill value does not fit in float16, whose lowest number is -65504, so masking float16 "
-        "scores raises (torch.finfo(torch.float32).min fails alike). Use -inf, or "
-        "torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "fill-not-low-enough",
-        find="scores.masked_fill(~allowed, -math.inf)",
-        replace="scores.masked_fill(~allowed, -100.0)",
-        says="You fill the masked scores with a number that ordinary scores can reach, so where the allowed "
-        "scores are lower still the forbidden keys win. Use -inf, or torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "mask-added",
-        find="scores.masked_fill(~allowed, -math.inf)",
-        replace="scores + allowed",
-        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Fill the "
-        "forbidden scores with -inf instead.",
-    ),
-    Mistake(
-        "mask-after-softmax",
-        find="""\
-        scores = scores.masked_fill(~allowed, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="        weights = torch.softmax(scores, dim=-1) * allowed",
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden keys still count in its denominator. Mask the scores with -inf before the softmax.",
-    ),
+    mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL,
+    mask_mistakes.CAUSAL_SEES_ONE_AHEAD,
+    mask_mistakes.CAUSAL_TRANSPOSED,
+    mask_mistakes.fill_too_large_for_float16("allowed"),
+    mask_mistakes.fill_not_low_enough("allowed"),
+    mask_mistakes.added("allowed"),
+    mask_mistakes.after_softmax(MASKING, "allowed"),
     Mistake(
         "softmax-not-cast-back",
         find="torch.softmax(scores, dim=-1)",
@@ -335,84 +268,15 @@ MISTAKES = [
         says="You take the softmax in float32, which is good for float16, but do not cast the weights "
         "back, so their product with values of another dtype raises: add .to(value.dtype).",
     ),
-    Mistake(
-        "dropout-on-context",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, seq, hidden_size)""",
-        replace="        context = self.dropout(weights @ value)",
-        says="You drop entries of the context, single features of the mean. Dropout acts on the attention "
-        "weights, after the softmax and before the product with the values, so that a query misses whole "
-        "tokens.",
-    ),
-    Mistake(
-        "dropout-in-evaluation",
-        find="self.dropout(weights)",
-        replace="nn.functional.dropout(weights, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
-    ),
-    Mistake(
-        "dropout-missing",
-        find="""\
-        weights = self.dropout(weights)
-""",
-        replace="",
-        says="You never apply the dropout (or throw its result away: self.dropout(weights) returns a new "
-        "tensor). Apply it to the attention weights, after the softmax: weights = self.dropout(weights).",
-    ),
-    Mistake(
-        "scale-missing",
-        find="""\
-        query = query / math.sqrt(hidden_size)
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
-    Mistake(
-        "key-first",
-        find="query, key, value = self.qkv_proj(x)",
-        replace="key, query, value = self.qkv_proj(x)",
-        says="You take the first third of qkv_proj's output as the key and the second as the query. The "
-        "order is query, key, value.",
-    ),
-    Mistake(
-        "output-projection-forgotten",
-        find="        return self.o_proj(context)",
-        replace="        return context",
-        says="You return the weighted mean without the output projection. Here o_proj follows; without it, "
-        "it never gets a gradient.",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
-    ),
-    Mistake(
-        "max-not-subtracted",
-        find="        weights = torch.softmax(scores, dim=-1)",
-        replace="""\
-        exps = torch.exp(scores)
-        weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
-        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
-        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
-    ),
-    Mistake(
-        "mask-after-softmax-renormalised",
-        find="""\
-        scores = scores.masked_fill(~allowed, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        weights = torch.softmax(scores, dim=-1) * allowed
-        weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
-        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
-    ),
+    dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.MISSING,
+    attention_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
+    attention_mistakes.KEY_FIRST,
+    attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
+    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    attention_mistakes.max_not_subtracted(),
+    mask_mistakes.after_softmax_renormalised(MASKING, "allowed"),
     Mistake(
         "causal-after-softmax-renormalised",
         find="""\
