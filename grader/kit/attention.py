@@ -1,0 +1,158 @@
+"""What the checks of several attention topics share: inputs, weights, oracles, and the count of kept weights.
+
+Projections are linear layers named `q_proj`, `k_proj`, `v_proj` and `o_proj`. A fused one, `qkv_proj`, holds
+the first three in this order.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grader.kit.assertions import assert_close, assert_true
+from grader.kit.generators import Rng
+from grader.kit.handles import Weights
+
+
+def tokens(rng: Rng, *shape: int) -> Tensor:
+    """Tokens so small that, with weights of `randomize`, scores are about 1 and no softmax is one-hot."""
+    return rng.normal(*shape, scale=2 / math.sqrt(shape[-1]))
+
+
+def other_layouts(rng: Rng, batch: int, seq: int, hidden_size: int) -> list[Tensor]:
+    """A single token, a batch of one, and tokens that are not contiguous."""
+    transposed = tokens(rng, seq, batch, hidden_size).transpose(0, 1)
+    return [tokens(rng, batch, 1, hidden_size), tokens(rng, 1, seq, hidden_size), transposed]
+
+
+def linear_layers(**sizes: tuple[int, int]) -> dict[str, tuple[int, ...]]:
+    """The parameters of linear layers with biases, by name and shape: `q_proj=(7, 5)` maps 7 features
+    to 5."""
+    weights: dict[str, tuple[int, ...]] = {f"{name}.weight": (n, m) for name, (m, n) in sizes.items()}
+    return weights | {f"{name}.bias": (n,) for name, (_, n) in sizes.items()}
+
+
+def separated(weights: Mapping[str, Tensor]) -> Weights:
+    """Weights with a fused projection, and beside it `q_proj`, `k_proj` and `v_proj`, views of its thirds."""
+    parts = {
+        f"{name}_proj.{kind}": part
+        for kind in ("weight", "bias")
+        for name, part in zip("qkv", weights[f"qkv_proj.{kind}"].unflatten(0, (3, -1)), strict=True)
+    }
+    return Weights({**weights, **parts})
+
+
+def project(weights: Mapping[str, Tensor], name: str, x: Tensor) -> Tensor:
+    """x after the linear layer `<name>_proj`."""
+    return F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"])
+
+
+def split_heads(x: Tensor, head_dim: int) -> Tensor:
+    """(batch, seq, heads * head_dim) as (batch, heads, seq, head_dim)."""
+    heads: Tensor = x.unflatten(2, (-1, head_dim))
+    return heads.transpose(1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """(batch, heads, seq, head_dim) as (batch, seq, heads * head_dim)."""
+    return x.transpose(1, 2).flatten(2)
+
+
+def multi_head_attention(
+    weights: Mapping[str, Tensor],
+    x: Tensor,
+    context: Tensor,
+    mask: Tensor | None,
+    num_heads: int,
+    *,
+    written_out: bool = False,
+) -> Tensor:
+    """The function behind nn.MultiheadAttention, of x over context. In the mask True means allowed.
+
+    `written_out`: it multiplies matrices itself instead of calling F.scaled_dot_product_attention.
+    """
+    batch, seq, hidden_size = x.shape
+    allowed = torch.ones(1, 1, 1, 1, dtype=torch.bool) if mask is None else mask.bool()
+    separate: dict[str, Any] = {f"{name}_proj_weight": weights[f"{name}_proj.weight"] for name in "qkv"}
+    result, _ = F.multi_head_attention_forward(
+        x.transpose(0, 1),
+        context.transpose(0, 1),
+        context.transpose(0, 1),
+        hidden_size,
+        num_heads,
+        in_proj_weight=None,
+        in_proj_bias=torch.cat([weights[f"{name}_proj.bias"] for name in "qkv"]),
+        bias_k=None,
+        bias_v=None,
+        add_zero_attn=False,
+        dropout_p=0.0,
+        out_proj_weight=weights["o_proj.weight"],
+        out_proj_bias=weights["o_proj.bias"],
+        training=False,
+        need_weights=written_out,
+        attn_mask=~allowed.expand(batch, num_heads, seq, context.shape[1]).flatten(0, 1),
+        use_separate_proj_weight=True,
+        **separate,
+    )
+    return result.transpose(0, 1)
+
+
+def with_large_scores(
+    weights: Mapping[str, Tensor], *inputs: Tensor, head_dim: int, fused: bool = False
+) -> tuple[Weights, *tuple[Tensor, ...]]:
+    """Weights and inputs (x, or x and context) under which queries score the last key by turns 3000 below all
+    others, like them, and 3000 above.
+
+    The first feature of every head does it: a query has it from feature 0 of its token, a key from feature 1.
+    """
+    changed = Weights({name: value.clone() for name, value in weights.items()})
+    parts = separated(changed) if fused else changed
+    for name, factor, feature in [("q_proj", 5.0, 0), ("k_proj", 300.0 * math.sqrt(head_dim), 1)]:
+        parts[f"{name}.weight"][::head_dim], parts[f"{name}.bias"][::head_dim] = 0.0, 0.0
+        parts[f"{name}.weight"][::head_dim, feature] = factor
+    copies = [value.clone() for value in inputs]
+    asking, answering = copies[0], copies[-1]
+    asking[..., 0] = 1.0 - torch.arange(asking.shape[1]) % 3
+    answering[..., 1], answering[:, -1, 1] = 1.0, -1.0
+    return changed, *copies
+
+
+def counting_weights(rng: Rng, parameters: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
+    """Weights under which the result counts the attention weights that dropout keeps.
+
+    Heads have 3 features. All scores are 0, so that all attention weights are equal. The values are 1, 1 and
+    a number of the token's own, and `o_proj` adds 1 to the heads' results.
+    """
+    weights = {name: torch.zeros(shape, dtype=torch.float64) for name, shape in parameters.items()}
+    parts = separated(weights) if "qkv_proj.weight" in weights else weights
+    parts["v_proj.bias"].unflatten(0, (-1, 3))[:, :2] = 1.0
+    third = parts["v_proj.weight"][2::3]
+    third += rng.normal(*third.shape)
+    weights["o_proj.weight"] += torch.eye(len(weights["o_proj.bias"]))
+    weights["o_proj.bias"] += 1.0
+    return weights
+
+
+def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int, dropout: float) -> None:
+    """What came in training with `counting_weights` shows that every attention weight is dropped on its own,
+    with probability `dropout`, and that those kept are divided by 1 - dropout."""
+    keep = 1 - dropout
+    # The weights are all 1 / kv_len. The first two values of a head are 1: both count the weights it kept.
+    kept = (came.unflatten(2, (num_heads, 3))[..., :2] - 1.0) * kv_len * keep
+    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
+    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
+    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
+    share = torch.tensor(keep, dtype=torch.float64)
+    assert_close(kept.mean() / kv_len, share, absolute=0.08, what="the share of weights kept")
+    counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
+    spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
+    variance = kv_len * dropout * keep
+    # Variances of n draws each, averaged, have this standard deviation. Where draws are shared it is 0 that
+    # comes, which is further off than five of them.
+    deviation = max(variance * math.sqrt(2 * n / (n - 1) / counts.numel()) for n in counts.shape)
+    over = "batch, queries and heads" if num_heads > 1 else "batch and queries"
+    what = f"the variance of the number of weights kept, over {over}"
+    assert_close(spreads, torch.full_like(spreads, variance), absolute=5 * deviation, what=what)

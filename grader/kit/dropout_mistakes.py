@@ -1,0 +1,94 @@
+"""Mistakes with dropout that several topics share. The solutions apply it as `self.dropout(…)`.
+
+The functions are for whatever is dropped, the constants for attention weights.
+"""
+
+from grader.kit.mistakes import Mistake
+
+_APPLIED = "        weights = self.dropout(weights)\n"
+
+
+def missing(dropped: str, *, line: str, without: str, right: str) -> Mistake:
+    """`dropped`: the name of what is dropped; `line`: the one that does it; `without`: what stands there
+    instead; `right`: what to do."""
+    return Mistake(
+        "dropout-missing",
+        find=line,
+        replace=without,
+        says=f"You never apply the dropout (or throw its result away: self.dropout({dropped}) returns a new "
+        f"tensor). {right}.",
+    )
+
+
+def in_evaluation(dropped: str) -> Mistake:
+    """`dropped`: the name of what is dropped."""
+    return Mistake(
+        "dropout-in-evaluation",
+        find=f"self.dropout({dropped})",
+        replace=f"nn.functional.dropout({dropped}, self.dropout.p)",
+        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
+        "nn.Dropout module, or pass training=self.training.",
+    )
+
+
+def keeps_that_share(dropped: str) -> Mistake:
+    """`dropped`: a word for one of what is dropped."""
+    return Mistake(
+        "dropout-keeps-that-share",
+        find="nn.Dropout(dropout)",
+        replace="nn.Dropout(1 - dropout)",
+        says=f"You take dropout as the probability of keeping {dropped}. It is the probability of dropping "
+        "one, as in nn.Dropout, so the default of 0.0 drops nothing.",
+    )
+
+
+MISSING = missing(
+    "weights",
+    line=_APPLIED,
+    without="",
+    right="Apply it to the attention weights, after the softmax: weights = self.dropout(weights)",
+)
+IN_EVALUATION = in_evaluation("weights")
+KEEPS_THAT_SHARE = keeps_that_share("a weight")
+
+NOT_RESCALED = Mistake(
+    "dropout-not-rescaled",
+    find="        weights = self.dropout(weights)",
+    replace="""\
+        if self.training:
+            weights = weights * (torch.rand_like(weights) >= self.dropout.p)""",
+    says="You drop weights, but leave the others as they are, so the results are too small on average in "
+    "training. Divide what is kept by 1 - dropout, or use nn.Dropout, which does.",
+)
+
+BEFORE_SOFTMAX = Mistake(
+    "dropout-before-softmax",
+    find=_APPLIED,
+    replace="",
+    also=(("torch.softmax(scores, dim=-1)", "torch.softmax(self.dropout(scores), dim=-1)"),),
+    says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, the "
+    "others are scaled up, and a masked -inf that is dropped becomes NaN. Apply the dropout after the "
+    "softmax, to the weights.",
+)
+
+ON_CONTEXT = Mistake(
+    "dropout-on-context",
+    find=_APPLIED,
+    replace="",
+    also=(("weights @ value", "self.dropout(weights @ value)"),),
+    says="You drop single features of the weighted means. Dropout acts on the attention weights, after the "
+    "softmax and before the product with the values, so that a query misses whole tokens.",
+)
+
+
+def on_output(merged: str = "context") -> Mistake:
+    """`merged`: the name of what the output projection gets."""
+    return Mistake(
+        "dropout-on-output",
+        find=_APPLIED,
+        replace="",
+        also=((f"self.o_proj({merged})", f"self.dropout(self.o_proj({merged}))"),),
+        says="You drop entries of the output. That is the dropout of the transformer block around the "
+        "attention; the attention's own acts on its weights, after the softmax and before the product with "
+        "the values.",
+    )

@@ -1,0 +1,144 @@
+"""Mistakes that several attention topics share: what a mask fills, where it acts, which triangle is causal.
+
+The solutions apply a mask with `scores.masked_fill(~mask, -math.inf)`; `mask` is a parameter where some have
+another name for it.
+"""
+
+from grader.kit.mistakes import Mistake
+
+MASKING = """\
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+"""
+"""The lines before the softmax that apply the mask, as most solutions have them."""
+
+INVERTED = Mistake(
+    "mask-inverted",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(mask, -math.inf)",
+    says="You read the mask the wrong way round: you drop the keys that may be attended to. True means "
+    '"may be attended to" here, as in F.scaled_dot_product_attention (nn.MultiheadAttention\'s masks are the '
+    "opposite), so fill where the mask is False.",
+)
+
+
+def added(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "mask-added",
+        find=f"scores = scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores = scores + {mask}",
+        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Only a float "
+        "mask of 0 and -inf may be added; with a boolean one fill the forbidden scores with -inf.",
+    )
+
+
+FILLS_ZERO = Mistake(
+    "mask-fills-zero",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(~mask, 0.0)",
+    says="You set forbidden scores to 0, but exp(0) is 1: these keys still get weight. A score has to be "
+    "-inf for its weight to be 0.",
+)
+
+
+def fill_not_low_enough(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "fill-not-low-enough",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores.masked_fill(~{mask}, -100.0)",
+        says="You fill the masked scores with a number that ordinary scores can reach, so where the allowed "
+        "scores are lower still the forbidden keys win. Use -inf, or torch.finfo(scores.dtype).min.",
+    )
+
+
+def fill_too_large_for_float16(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "fill-too-large-for-float16",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores.masked_fill(~{mask}, -1e9)",
+        says="Your fill value does not fit in float16, whose lowest number is -65504, so masking float16 "
+        "scores raises (-1e9, -1e20 and torch.finfo(torch.float32).min fail alike). Use -inf, or "
+        "torch.finfo(scores.dtype).min.",
+    )
+
+
+OF_THE_FIRST_HEAD = Mistake(
+    "mask-of-the-first-head",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(~mask[:, :1], -math.inf)",
+    says="You use the first head's mask for all heads. A mask of shape (batch, num_heads, seq, seq) says for "
+    "each query head what it may attend to.",
+)
+
+
+def as_a_condition(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "mask-as-a-condition",
+        find=f"        if {mask} is not None:",
+        replace=f"        if {mask}:",
+        says=f"You write `if {mask}:`. A tensor of more than one element has no truth value, so that raises "
+        f"(and a single False would skip the mask). Ask whether there is a mask: `if {mask} is not None:`.",
+    )
+
+
+def after_softmax(masking: str = MASKING, mask: str = "mask") -> Mistake:
+    """`masking`: the lines before the softmax that apply the mask."""
+    return Mistake(
+        "mask-after-softmax",
+        find=_with_softmax(masking),
+        replace=_softmax_first(masking, f"weights = weights * {mask}"),
+        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
+        "forbidden keys still count in its denominator. Mask the scores with -inf before the softmax.",
+    )
+
+
+def after_softmax_renormalised(masking: str = MASKING, mask: str = "mask") -> Mistake:
+    """`masking`: the lines before the softmax that apply the mask."""
+    renormalised = "weights = weights / weights.sum(dim=-1, keepdim=True)"
+    return Mistake(
+        "mask-after-softmax-renormalised",
+        find=_with_softmax(masking),
+        replace=_softmax_first(masking, f"weights = weights * {mask}", renormalised),
+        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
+        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow to "
+        "0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+    )
+
+
+CAUSAL_DROPS_THE_DIAGONAL = Mistake(
+    "causal-drops-the-diagonal",
+    find=".tril()",
+    replace=".tril(diagonal=-1)",
+    says="Your causal mask leaves out the diagonal, so a token does not see itself and the first one sees "
+    "nothing, which gives NaN. Query i attends to the keys 0 … i, i included: tril() with diagonal 0.",
+)
+CAUSAL_SEES_ONE_AHEAD = Mistake(
+    "causal-sees-one-ahead",
+    find=".tril()",
+    replace=".tril(diagonal=1)",
+    says="Your causal mask allows one key too many: query i sees key i + 1, the token that it has to "
+    "predict. Keep the diagonal and what is below it: tril() with diagonal 0.",
+)
+CAUSAL_TRANSPOSED = Mistake(
+    "causal-transposed",
+    find=".tril()",
+    replace=".triu()",
+    says="Your causal mask is the wrong triangle: every query sees the future instead of the past. Rows are "
+    "queries, columns are keys, and True means allowed, so keep the lower triangle. (triu(diagonal=1) would "
+    "be right for a mask of what is forbidden.)",
+)
+
+
+def _with_softmax(masking: str) -> str:
+    return f"{masking}{_indent(masking)}weights = torch.softmax(scores, dim=-1)"
+
+
+def _softmax_first(masking: str, *after: str) -> str:
+    """The softmax, and under the same condition as the masking what comes after it instead."""
+    *condition, fill = [line for line in masking.splitlines() if not line.lstrip().startswith("#")]
+    softmax = f"{_indent(masking)}weights = torch.softmax(scores, dim=-1)"
+    return "\n".join([softmax, *condition, *(_indent(fill) + line for line in after)])
+
+
+def _indent(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
