@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 import psutil
 import pytest
+from driving import byheart, command
 
 from grader.catalog import PROJECT, load_catalog
 from grader.judge.verdict import Verdict
@@ -23,26 +24,6 @@ PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
 WRONG = (PROJECT / "tests/golden/softmax/nan.py").read_text(encoding="utf-8")
 ENDLESS = RIGHT + "\nwhile True:\n    pass\n"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of the project whose exercises are blank."""
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    assert byheart(tmp_path, "stubs").returncode == PASSED
-    return tmp_path
-
-
-def command(*arguments: str, python: tuple[str, ...] = ()) -> list[str]:
-    return [sys.executable, *python, "-m", "grader", *arguments]
-
-
-def byheart(root: Path, *arguments: str, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    """Run a command in the project in `root`: `-m` finds what stands in the current directory first."""
-    return subprocess.run(
-        command(*arguments, python=python), cwd=root, capture_output=True, text=True, timeout=120
-    )
 
 
 def exercise(root: Path, name: str = "foundations/softmax") -> Path:

@@ -2,7 +2,6 @@
 
 import ast
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -19,6 +18,7 @@ import nbclient
 import nbformat
 import psutil
 import pytest
+from driving import copy_project
 
 from grader.catalog import PROJECT
 
@@ -80,9 +80,7 @@ def started(root: Path, folder: Path) -> Iterator[Kernel]:
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     """A kernel in a copy of the project, so that nothing is recorded in this one."""
-    root = tmp_path_factory.mktemp("project")
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    root = copy_project(tmp_path_factory.mktemp("project"))
     with started(root, tmp_path_factory.mktemp("elsewhere")) as running:
         assert running.run("%load_ext grader") == []
         assert running.value("import grader; grader.__file__") == str(root / "grader" / "__init__.py")

@@ -5,7 +5,6 @@ import base64
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 import nbformat
 import psutil
 import pytest
+from driving import byheart, copy_project
 
 from grader.catalog import PROJECT, Topic, load_catalog
 from grader.notebooks.cleaning import clean_text, read_notebook, stale_notebooks, topics_with_notebook
@@ -253,8 +253,7 @@ def test_a_cell_that_ends_its_kernel_is_named(tmp_path: Path) -> None:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A copy of the project with small notebooks, of which only that of softmax does not fail."""
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    copy_project(tmp_path)
     for name, *sources in (
         ("foundations/softmax", "# T", "%load_ext grader\n1 + 1"),
         ("attention/gqa", "# T", "1 / 0"),
@@ -265,17 +264,6 @@ def project(tmp_path: Path) -> Path:
         topic = CATALOG[path.stem]
         path.write_text(clean_text(notebook_of(*sources), topic), encoding="utf-8")
     return tmp_path
-
-
-def byheart(root: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "grader", *arguments],
-        cwd=root,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 def test_all_notebooks_at_once(project: Path) -> None:

@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shutil
 import signal
-import subprocess
 import sys
 import termios
 from collections.abc import Iterator
@@ -15,10 +13,11 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from driving import byheart
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.catalog import PROJECT, load_catalog
+from grader.catalog import load_catalog
 from grader.practice.progress import open_progress
 from grader.practice.quiz import NEW_PER_DAY, Flashcard, Outlook, Quiz, deck, outlook, pressed
 from grader.practice.reviews import Review, question_name
@@ -147,20 +146,6 @@ def test_summary() -> None:
 
 
 # The command
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def byheart(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
-    return subprocess.run(
-        command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
-    )
 
 
 def script(root: Path, *keys: str) -> str:

@@ -1,7 +1,6 @@
 """The report: one page that needs nothing else, for a phone and for the dark, and its charts."""
 
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -13,8 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from driving import byheart
 
-from grader.catalog import PROJECT, Catalog, load_catalog
+from grader.catalog import Catalog, load_catalog
 from grader.practice import clock
 from grader.practice.progress import open_progress
 from grader.practice.schedule import Rating
@@ -203,18 +203,6 @@ def test_a_chart_is_labelled_in_text(name: str, words: list[str]) -> None:
 
 
 # The command
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def byheart(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120)
 
 
 def test_report_writes_the_page_and_names_it(project: Path) -> None:

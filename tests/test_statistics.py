@@ -1,9 +1,6 @@
 """What practice comes to: the numbers, and what the terminal shows of them."""
 
 import os
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -11,10 +8,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from driving import byheart
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.catalog import PROJECT, load_catalog
+from grader.catalog import load_catalog
 from grader.judge.verdict import Outcome
 from grader.practice import clock
 from grader.practice.attempts import Attempt
@@ -332,18 +330,6 @@ def test_sparkline() -> None:
 
 
 # The command
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def byheart(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60)
 
 
 def test_stats_reads_and_never_writes(project: Path) -> None:

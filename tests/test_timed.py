@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 import pexpect
 import psutil
 import pytest
+from driving import byheart
 
 from grader.catalog import PROJECT, load_catalog
 from grader.judge.verdict import Outcome
@@ -40,26 +40,6 @@ MISTAKE = "You subtract log(sum(exp(x - max)))"
 ENTER, Q = {"key": "enter"}, {"key": "q"}
 TO_THE_END = [Q, ENTER]
 """Keys after the work: skip the questions, accept the rating."""
-
-
-@pytest.fixture(scope="session")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project whose exercises are blank."""
-    root = tmp_path_factory.mktemp("original")
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    assert byheart(root, "stubs").returncode == PASSED
-    return root
-
-
-@pytest.fixture
-def project(original: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original, tmp_path / "project"))
-
-
-def byheart(root: Path, *arguments: str, keys: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120, input=keys)
 
 
 def scripted(root: Path, *arguments: str, steps: list[dict[str, Any]]) -> subprocess.CompletedProcess[str]:

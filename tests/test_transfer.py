@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from driving import byheart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -458,18 +459,6 @@ def test_it_is_streamed(tmp_path: Path) -> None:
 
 
 # The commands
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def byheart(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60)
 
 
 def test_export_and_import(project: Path) -> None:

@@ -34,15 +34,6 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of the project whose exercises are blank."""
-    for folder in ("grader", "solutions"):
-        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run([sys.executable, "-m", "grader", "stubs"], cwd=tmp_path, check=True, capture_output=True)
-    return tmp_path
-
-
 def _plain(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
