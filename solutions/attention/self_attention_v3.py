@@ -1,8 +1,9 @@
 """Self-attention, level 3 of 4: the details that make it usable: mask, dropout, output projection.
 
-A mask hides padding or the future; dropout on the attention weights makes a query do without some of the
-tokens ("Attention Is All You Need", Vaswani et al., 2017). Forbidden: F.scaled_dot_product_attention,
-flex_attention and nn.MultiheadAttention. The built-in softmax and dropout are allowed.
+A mask hides padding or the future ("Attention Is All You Need", Vaswani et al., 2017); dropout on the
+attention weights, as in BERT, makes a query do without some of the tokens. Forbidden:
+F.scaled_dot_product_attention, flex_attention and nn.MultiheadAttention. The built-in softmax and dropout are
+allowed.
 """
 
 import math

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from grader.kit import (
     Mistake,
@@ -14,11 +13,20 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
     assert_true,
+    attention_mistakes,
+)
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    multi_head_attention,
+    other_layouts,
+    separated,
+    tokens,
 )
 
 pytestmark = pytest.mark.forbid("multi_head_attention")
 
-ALL = torch.ones(1, 1, 1, 1, dtype=torch.bool)
 CAUSAL = torch.ones(1, 1, 7, 7, dtype=torch.bool).tril()
 # The scores of 2 sequences in 3 heads over 37 tokens have more elements than any projection of 15 features.
 SCORES = 2 * 3 * 37 * 37
@@ -31,28 +39,13 @@ def workload(submission, rng):
     return submission.MultiHeadAttention(64, 4).measure(rng.normal(2, 64, 64, dtype=torch.float32))
 
 
-def written_out(weights, x, mask=ALL, *, num_heads=3):
-    """The function behind nn.MultiheadAttention, where True in the mask means forbidden."""
-    batch, seq, hidden_size = x.shape
-    forbidden = ~mask.bool().expand(batch, num_heads, seq, seq).reshape(-1, seq, seq)
-    joint = weights["qkv_proj.weight"], weights["qkv_proj.bias"]
-    out = weights["o_proj.weight"], weights["o_proj.bias"]
-    x = x.transpose(0, 1)
-    # With need_weights it multiplies matrices itself instead of calling the built-in.
-    options = {"training": False, "need_weights": True, "attn_mask": forbidden}
-    result, _ = F.multi_head_attention_forward(
-        x, x, x, hidden_size, num_heads, *joint, None, None, False, 0.0, *out, **options
-    )
-    return result.transpose(0, 1)
+def written_out(weights, x, mask=None, *, num_heads=3):
+    """The function behind nn.MultiheadAttention, without the built-in."""
+    return multi_head_attention(separated(weights), x, x, mask, num_heads, written_out=True)
 
 
 def causal(weights, x, *, is_causal):
     return written_out(weights, x, CAUSAL)
-
-
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
 
 
 def is_built_in(operation):
@@ -71,11 +64,13 @@ def with_zeros(answer, attention, x, options):
         return attention(x, **options)
 
 
+def parameters(size):
+    return linear_layers(qkv_proj=(size, 3 * size), o_proj=(size, size))
+
+
 def test_parameters(submission):
     """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size features, with biases"""
-    expected = {"qkv_proj.weight": (45, 15), "qkv_proj.bias": (45,)}
-    expected |= {"o_proj.weight": (15, 15), "o_proj.bias": (15,)}
-    assert_parameters(submission.MultiHeadAttention(15, 3), expected)
+    assert_parameters(submission.MultiHeadAttention(15, 3), parameters(15))
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(15, 3), (7, 1)])
@@ -169,7 +164,7 @@ def test_calls_are_independent(submission, rng):
     weights, x, other = attention.randomize(rng), tokens(rng, 2, 7, 15), tokens(rng, 5, 3, 15)
     mask = rng.mask(2, 1, 7, 7).double()
     came = [attention(x, is_causal=True), attention(x, mask), attention(x), attention(other, is_causal=True)]
-    expected = [written_out(weights, x, kept) for kept in (CAUSAL, mask, ALL)]
+    expected = [written_out(weights, x, kept) for kept in (CAUSAL, mask, None)]
     assert_close(came, [*expected, written_out(weights, other, CAUSAL[..., :3, :3])])
 
 
@@ -177,7 +172,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention = submission.MultiHeadAttention(15, 3)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 15), tokens(rng, 1, 7, 15), tokens(rng, 7, 2, 15).transpose(0, 1)]
+    xs = other_layouts(rng, 2, 7, 15)
     assert_close([attention(x) for x in xs], [written_out(weights, x) for x in xs])
 
 
@@ -186,7 +181,7 @@ def test_no_dropout_in_evaluation(submission, rng):
     attention = submission.MultiHeadAttention(15, 3, dropout=0.5).eval()
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
     came = [attention(x), attention(x, mask), attention(x, is_causal=True)]
-    assert_close(came, [written_out(weights, x, m) for m in (ALL, mask, CAUSAL)])
+    assert_close(came, [written_out(weights, x, m) for m in (None, mask, CAUSAL)])
 
 
 def test_dropout_in_training(submission, rng):
@@ -209,21 +204,9 @@ def test_dropout_with_every_mask(submission, rng):
 def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
     attention = submission.MultiHeadAttention(9, 3, dropout=0.3)
-    weights = attention.randomize(rng)
-    for value in weights.values():
-        value.zero_()
-    weights["qkv_proj.bias"][18:] += torch.tensor([1.0, 1.0, 0.0]).repeat(3)
-    weights["qkv_proj.weight"][20::3] = rng.normal(3, 9)
-    weights["o_proj.weight"] += torch.eye(9)
-    attention.load(weights)
-    # The weights are all 1 / 13. The first two values of a head are 1: both count the weights that it kept.
-    came = attention.train()(rng.normal(5, 13, 9)).unflatten(2, (3, 3))
-    kept = came[..., :2] * 13 * (1 - 0.3)
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    share = kept.mean() / 13
-    assert_close(share, torch.tensor(0.7).double(), absolute=0.08, what="the share of weights kept")
+    attention.load(counting_weights(rng, parameters(9)))
+    came = attention.train()(rng.normal(5, 13, 9))
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
@@ -238,6 +221,11 @@ def test_inputs_are_not_modified(submission, rng, dtype):
     attention = submission.MultiHeadAttention(15, 3).to(torch.float64)
     assert_inputs_unchanged(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 3, 7, 7).to(dtype))
 
+
+SPLIT = """\
+        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
 
 MISTAKES = [
     Mistake(
@@ -381,10 +369,7 @@ MISTAKES = [
     ),
     Mistake(
         "head-dim-before-heads",
-        find="""\
-        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        find=SPLIT,
         replace="""\
         query = query.view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
         key = key.view(batch, seq, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
@@ -394,10 +379,7 @@ MISTAKES = [
     ),
     Mistake(
         "heads-split-without-transpose",
-        find="""\
-        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        find=SPLIT,
         replace="""\
         query = query.reshape(batch, self.num_heads, seq, self.head_dim)
         key = key.reshape(batch, self.num_heads, seq, self.head_dim)
@@ -420,41 +402,18 @@ MISTAKES = [
         says="You hand over (batch, seq, num_heads, head_dim). The built-in attends over the last but one "
         "dimension, so your heads attend to each other within a token: transpose(1, 2) first.",
     ),
-    Mistake(
-        "heads-merged-without-transpose",
-        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
-        replace="context.reshape(batch, seq, hidden_size)",
-        says="You merge the heads without moving them back behind the sequence, so one head's results for "
-        "several tokens end up in one row. transpose(1, 2) first, then reshape to (batch, seq, hidden_size).",
-    ),
+    attention_mistakes.heads_merged_without_transpose(),
     Mistake(
         "one-head",
-        find="""\
-        query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)""",
+        find=SPLIT,
         replace="        query, key, value = (part.unsqueeze(1) for part in (query, key, value))",
         says="You attend with all features at once, which is one head of hidden_size features. Split query, "
         "key and value into num_heads heads of head_dim features before the call.",
     ),
-    Mistake(
-        "output-projection-forgotten",
-        find="        return self.o_proj(context)",
-        replace="        return context",
-        says="You return the merged heads without the output projection. o_proj mixes what the heads found; "
-        "without it, it never gets a gradient.",
-    ),
-    Mistake(
-        "biases-left-out",
-        find="""\
+    attention_mistakes.output_projection_forgotten(),
+    attention_mistakes.biases_left_out("""\
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        replace="""\
-        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size, bias=False)
-        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
-        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
-        "for, as in nn.MultiheadAttention: nn.Linear has one unless bias=False says otherwise.",
-    ),
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     Mistake(
         "attention-written-out",
         find="""\
@@ -471,15 +430,5 @@ MISTAKES = [
         says="You compute the attention yourself, with a matrix of all scores. That is right, and topic mha: "
         "here F.scaled_dot_product_attention has to do it, which never writes that matrix to memory.",
     ),
-    Mistake(
-        "divisibility-unchecked",
-        find="""\
-        if hidden_size % num_heads != 0:
-            raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
-""",
-        replace="",
-        says="You accept a hidden_size that num_heads does not divide; integer division then silently makes "
-        "the heads too small, and the failure comes later as a shape error. Raise a ValueError in the "
-        "constructor.",
-    ),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
 ]

@@ -4,7 +4,14 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_same_gradients
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_inputs_unchanged,
+    assert_same_gradients,
+    attention_mistakes,
+    mask_mistakes,
+)
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
@@ -124,6 +131,12 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(submission.scaled_dot_product_attention, *qkv, scale=0.7)
 
 
+MASKING = """\
+    if mask is not None:
+        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
+        scores = scores.masked_fill(~mask, -math.inf)
+"""
+
 MISTAKES = [
     Mistake(
         "key-transposed-by-number",
@@ -159,75 +172,14 @@ MISTAKES = [
         says="You test whether scale is truthy, so scale=0.0 counts as not given. Test scale is None: "
         "0.0 is a scale like any other and makes all weights of a row equal.",
     ),
-    Mistake(
-        "mask-inverted",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask, -math.inf)",
-        says="You read the mask the wrong way round: you drop the keys that may be attended to. True "
-        'means "may be attended to" here, as in F.scaled_dot_product_attention '
-        "(nn.MultiheadAttention's mask is the opposite), so fill where the mask is False.",
-    ),
-    Mistake(
-        "mask-added",
-        find="scores = scores.masked_fill(~mask, -math.inf)",
-        replace="scores = scores + mask",
-        says="You add the boolean mask to the scores, which only raises the allowed ones by 1. Only a "
-        "float mask of 0 and -inf may be added; with a boolean one fill the forbidden scores with "
-        "-inf.",
-    ),
-    Mistake(
-        "mask-after-softmax",
-        find="""\
-    if mask is not None:
-        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-    weights = torch.softmax(scores, dim=-1)
-    if mask is not None:
-        weights = weights * mask""",
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden keys still count in its denominator. Mask the scores with -inf before the "
-        "softmax.",
-    ),
-    Mistake(
-        "fill-too-large-for-float16",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, -1e20)",
-        says="Your fill value does not fit in float16, whose lowest number is -65504, so masking a "
-        "float16 score raises (-1e9 and torch.finfo(torch.float32).min fail alike). Use -inf, or "
-        "torch.finfo(scores.dtype).min.",
-    ),
-    Mistake(
-        "causal-drops-the-diagonal",
-        find=".tril()",
-        replace=".tril(diagonal=-1)",
-        says="Your causal mask leaves out the diagonal, so a token does not see itself and the first "
-        "one sees nothing, which gives NaN. Query i attends to the keys 0 … i, i included: tril() "
-        "with diagonal 0.",
-    ),
-    Mistake(
-        "causal-sees-one-ahead",
-        find=".tril()",
-        replace=".tril(diagonal=1)",
-        says="Your causal mask allows one key too many: query i sees key i + 1, the token that it has "
-        "to predict. Keep the diagonal and what is below it: tril() with diagonal 0.",
-    ),
-    Mistake(
-        "causal-transposed",
-        find=".tril()",
-        replace=".triu()",
-        says="Your causal mask is the wrong triangle: every query sees the future instead of the past. "
-        "Rows are queries, columns are keys, and True means allowed, so keep the lower triangle. "
-        "(triu(diagonal=1) would be right for a mask of what is forbidden.)",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (..., q_len, kv_len).",
-    ),
+    mask_mistakes.INVERTED,
+    mask_mistakes.added(),
+    mask_mistakes.after_softmax(MASKING),
+    mask_mistakes.fill_too_large_for_float16(),
+    mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL,
+    mask_mistakes.CAUSAL_SEES_ONE_AHEAD,
+    mask_mistakes.CAUSAL_TRANSPOSED,
+    attention_mistakes.softmax_over_queries("(..., q_len, kv_len)"),
     Mistake(
         "query-scaled-in-place",
         find="    query = query * scale",
@@ -243,13 +195,7 @@ MISTAKES = [
         "a dot product grows with sqrt(head_dim), so dividing by head_dim makes the weights too "
         "uniform.",
     ),
-    Mistake(
-        "mask-fills-zero",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, 0.0)",
-        says="You set forbidden scores to 0, but exp(0) is 1: these keys still get weight. A score has "
-        "to be -inf for its weight to be 0.",
-    ),
+    mask_mistakes.FILLS_ZERO,
     Mistake(
         "scale-divides",
         find="""\
@@ -276,14 +222,7 @@ MISTAKES = [
         says="You multiply both query and key by the scale, so it enters the scores squared. Scale one "
         "of them, or the product.",
     ),
-    Mistake(
-        "fill-not-low-enough",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask, -100.0)",
-        says="You fill the masked scores with a number that ordinary scores can reach, so where the "
-        "allowed scores are lower still the forbidden keys win. Use -inf, or "
-        "torch.finfo(scores.dtype).min.",
-    ),
+    mask_mistakes.fill_not_low_enough(),
     Mistake(
         "causal-ignored",
         find="""\
@@ -311,16 +250,7 @@ MISTAKES = [
         says="Your result is float32 whatever came in. Computing in float32 is good for float16, but "
         "cast the result back to query.dtype; and float64 loses digits on the way.",
     ),
-    Mistake(
-        "max-not-subtracted",
-        find="    weights = torch.softmax(scores, dim=-1)",
-        replace="""\
-    exps = torch.exp(scores)
-    weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in "
-        "float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, "
-        "and 0 / 0 is NaN. Subtract each row's largest score first, or use torch.softmax.",
-    ),
+    attention_mistakes.max_not_subtracted(indent=" " * 4),
     Mistake(
         "scale-from-value-dim",
         find="        scale = 1 / math.sqrt(query.shape[-1])",
@@ -328,29 +258,10 @@ MISTAKES = [
         says="You take the default scale from the size of the values. A score is a dot product of query and "
         "key, with head_dim terms: query.shape[-1], which value_dim need not equal.",
     ),
-    Mistake(
-        "mask-after-softmax-renormalised",
-        find="""\
-    if mask is not None:
-        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-    weights = torch.softmax(scores, dim=-1)
-    if mask is not None:
-        weights = weights * mask
-        weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow "
-        "to 0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
-    ),
+    mask_mistakes.after_softmax_renormalised(MASKING),
     Mistake(
         "causal-after-softmax-renormalised",
-        find="""\
-    if mask is not None:
-        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = torch.softmax(scores, dim=-1)""",
+        find=f"{MASKING}    weights = torch.softmax(scores, dim=-1)",
         replace="""\
     if mask is not None and not is_causal:
         scores = scores.masked_fill(~mask, -math.inf)
@@ -364,11 +275,7 @@ MISTAKES = [
     ),
     Mistake(
         "causal-after-softmax",
-        find="""\
-    if mask is not None:
-        # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = torch.softmax(scores, dim=-1)""",
+        find=f"{MASKING}    weights = torch.softmax(scores, dim=-1)",
         replace="""\
     if mask is not None and not is_causal:
         scores = scores.masked_fill(~mask, -math.inf)

@@ -10,7 +10,9 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
+    attention_mistakes,
 )
+from grader.kit.attention import linear_layers, other_layouts, project, tokens
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
@@ -21,19 +23,13 @@ def workload(submission, rng):
 
 def built_in(weights, x):
     """The built-in on the three projections."""
-    projected = [F.linear(x, weights[f"{name}_proj.weight"], weights[f"{name}_proj.bias"]) for name in "qkv"]
-    return F.scaled_dot_product_attention(*projected)
-
-
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
+    query, key, value = (project(weights, name, x) for name in "qkv")
+    return F.scaled_dot_product_attention(query, key, value)
 
 
 def test_parameters(submission):
     """the parameters are three linear layers from hidden_size to hidden_size, with biases"""
-    names = ["q_proj", "k_proj", "v_proj"]
-    expected = {f"{name}.weight": (11, 11) for name in names} | {f"{name}.bias": (11,) for name in names}
+    expected = linear_layers(q_proj=(11, 11), k_proj=(11, 11), v_proj=(11, 11))
     assert_parameters(submission.SelfAttention(11), expected)
 
 
@@ -82,7 +78,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
+    xs = other_layouts(rng, 2, 7, 11)
     assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
 
 
@@ -92,22 +88,8 @@ def test_input_is_not_modified(submission, rng):
 
 
 MISTAKES = [
-    Mistake(
-        "scale-missing",
-        find="""\
-        scores = scores / math.sqrt(query.shape[-1])
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
-    Mistake(
-        "scale-without-root",
-        find="math.sqrt(query.shape[-1])",
-        replace="query.shape[-1]",
-        says="You divide the scores by hidden_size instead of its square root. The standard deviation of "
-        "a dot product grows with the root, so your weights are too uniform.",
-    ),
+    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    attention_mistakes.SCALE_WITHOUT_ROOT,
     Mistake(
         "scale-by-sequence-length",
         find="math.sqrt(query.shape[-1])",
@@ -138,28 +120,9 @@ MISTAKES = [
         says="You use the scores themselves as weights. The softmax over the keys makes each query's "
         "weights positive, with a sum of 1; without it this is linear attention without a norm.",
     ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
-    ),
-    Mistake(
-        "softmax-without-dim",
-        find="torch.softmax(scores, dim=-1)",
-        replace="nn.functional.softmax(scores)",
-        says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch "
-        "(and warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: "
-        "dim=-1.",
-    ),
-    Mistake(
-        "softmax-overflows",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
-        says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is "
-        "NaN. Subtract each row's largest score first, or use torch.softmax, which does.",
-    ),
+    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    attention_mistakes.SOFTMAX_WITHOUT_DIM,
+    attention_mistakes.SOFTMAX_OVERFLOWS,
     Mistake(
         "query-and-key-swapped",
         find="query @ key.transpose(-2, -1)",
@@ -174,12 +137,7 @@ MISTAKES = [
         says="You average the tokens themselves. The values are v_proj(x): what a token passes on is "
         "projected, too. Your v_proj never gets a gradient.",
     ),
-    Mistake(
-        "value-from-key",
-        find="value = self.v_proj(x)",
-        replace="value = self.k_proj(x)",
-        says="Your values come from k_proj, a slip of copying lines: v_proj is never used.",
-    ),
+    attention_mistakes.value_from_key(),
     Mistake(
         "key-from-query",
         find="key = self.k_proj(x)",
@@ -187,26 +145,9 @@ MISTAKES = [
         says="Your keys come from q_proj, a slip of copying lines: k_proj is never used, and the scores "
         "are symmetric.",
     ),
-    Mistake(
-        "biases-left-out",
-        find="""\
+    attention_mistakes.biases_left_out("""\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
         self.k_proj = nn.Linear(hidden_size, hidden_size)
-        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
-        replace="""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
-        self.k_proj = nn.Linear(hidden_size, hidden_size, bias=False)
-        self.v_proj = nn.Linear(hidden_size, hidden_size, bias=False)""",
-        says="Your projections have no biases. Many newer models leave them out, but here they are asked "
-        "for: nn.Linear has one unless bias=False says otherwise.",
-    ),
-    Mistake(
-        "output-projection-added",
-        find="        self.v_proj = nn.Linear(hidden_size, hidden_size)",
-        replace="""\
-        self.v_proj = nn.Linear(hidden_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        says="Your module has an o_proj. This level has none: the result is the weighted mean of the "
-        "values as it is. The output projection comes with level 3.",
-    ),
+        self.v_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.output_projection_added("        self.v_proj = nn.Linear(hidden_size, hidden_size)"),
 ]

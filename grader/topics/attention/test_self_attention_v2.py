@@ -13,7 +13,9 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
     assert_true,
+    attention_mistakes,
 )
+from grader.kit.attention import linear_layers, other_layouts, project, separated, tokens
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
@@ -24,20 +26,13 @@ def workload(submission, rng):
 
 def built_in(weights, x):
     """The built-in on query, key and value, each projected with its own rows of the weight."""
-    parts = [weights[f"qkv_proj.{kind}"].unflatten(0, (3, x.shape[-1])) for kind in ("weight", "bias")]
-    query, key, value = (F.linear(x, weight, bias) for weight, bias in zip(*parts, strict=True))
+    query, key, value = (project(separated(weights), name, x) for name in "qkv")
     return F.scaled_dot_product_attention(query, key, value)
-
-
-def tokens(rng, *shape):
-    """Small values, so that the scores are about 1 and the weights not one-hot."""
-    return rng.normal(*shape, scale=0.5)
 
 
 def test_parameters(submission):
     """the parameters are one linear layer from hidden_size to 3 * hidden_size, with a bias"""
-    expected = {"qkv_proj.weight": (33, 11), "qkv_proj.bias": (33,)}
-    assert_parameters(submission.SelfAttention(11), expected)
+    assert_parameters(submission.SelfAttention(11), linear_layers(qkv_proj=(11, 33)))
 
 
 @pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5), (5, 2, 1)])
@@ -101,7 +96,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    xs = [tokens(rng, 2, 1, 11), tokens(rng, 1, 7, 11), tokens(rng, 7, 2, 11).transpose(0, 1)]
+    xs = other_layouts(rng, 2, 7, 11)
     assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
 
 
@@ -136,13 +131,7 @@ MISTAKES = [
         says="You call qkv_proj three times and throw two thirds of each result away, which triples the "
         "work. Call it once, keep the result, and cut it in three.",
     ),
-    Mistake(
-        "key-first",
-        find="query, key, value = qkv.chunk(3, dim=-1)",
-        replace="key, query, value = qkv.chunk(3, dim=-1)",
-        says="You take the first third of qkv_proj's output as the key and the second as the query. The "
-        "order is query, key, value.",
-    ),
+    attention_mistakes.KEY_FIRST,
     Mistake(
         "value-before-key",
         find="query, key, value = qkv.chunk(3, dim=-1)",
@@ -187,44 +176,11 @@ MISTAKES = [
         says="You divide the scores by the root of 3 * hidden_size, the width of qkv_proj's output. A score "
         "is a sum over the query's features: divide by sqrt(hidden_size).",
     ),
-    Mistake(
-        "scale-missing",
-        find="""\
-        scores = scores / math.sqrt(query.shape[-1])
-""",
-        replace="",
-        says="You do not scale the scores. Divide them by sqrt(hidden_size): a dot product of hidden_size "
-        "terms has that standard deviation, and unscaled the softmax saturates.",
-    ),
-    Mistake(
-        "scale-without-root",
-        find="math.sqrt(query.shape[-1])",
-        replace="query.shape[-1]",
-        says="You divide the scores by hidden_size instead of its square root. The standard deviation of "
-        "a dot product grows with the root, so your weights are too uniform.",
-    ),
-    Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        "weight among the keys: softmax over the last dimension of (batch, seq, seq).",
-    ),
-    Mistake(
-        "softmax-without-dim",
-        find="torch.softmax(scores, dim=-1)",
-        replace="nn.functional.softmax(scores)",
-        says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch "
-        "(and warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: "
-        "dim=-1.",
-    ),
-    Mistake(
-        "softmax-overflows",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
-        says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is "
-        "NaN. Subtract each row's largest score first, or use torch.softmax, which does.",
-    ),
+    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    attention_mistakes.SCALE_WITHOUT_ROOT,
+    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    attention_mistakes.SOFTMAX_WITHOUT_DIM,
+    attention_mistakes.SOFTMAX_OVERFLOWS,
     Mistake(
         "bias-left-out",
         find="self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",
@@ -232,14 +188,8 @@ MISTAKES = [
         says="Your qkv_proj has no bias. Many newer models leave it out, but here it is asked for: "
         "nn.Linear has one unless bias=False says otherwise.",
     ),
-    Mistake(
-        "output-projection-added",
-        find="        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",
-        replace="""\
-        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)""",
-        says="Your module has an o_proj. This level has none: the result is the weighted mean of the "
-        "values as it is. The output projection comes with level 3.",
+    attention_mistakes.output_projection_added(
+        "        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)"
     ),
     Mistake(
         "separate-projections",

@@ -10,11 +10,19 @@ from grader.kit import (
     assert_equal,
     assert_inputs_unchanged,
     assert_raises,
-    assert_true,
+    sampling_mistakes,
+)
+from grader.kit.sampling import (
+    assert_drawn,
+    assert_generator_moves_on,
+    assert_global_generator_is_used,
+    assert_repeatable,
+    logits_of,
+    row_by_row,
+    token_ids,
 )
 
 INF = float("inf")
-INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 DRAWS = 2000  # few enough for an answer that draws row by row
 
 
@@ -31,32 +39,11 @@ def largest(row, k):
 
 
 def filtered(logits, k):
-    rows = [largest(row, k) for row in logits.reshape(-1, logits.shape[-1])]
-    return torch.stack(rows).reshape(logits.shape)
+    return row_by_row(largest, logits, k)
 
 
 def distribution(row, k, temperature=1.0):
     return (largest(row, k).double() / temperature).softmax(-1)
-
-
-def token_ids(came):
-    """The tokens as int64, whatever integers they are."""
-    kind = getattr(came, "dtype", type(came).__name__)
-    assert_true(kind in INTEGERS, f"a tensor of integers is expected, {kind} came")
-    return came.long()
-
-
-def assert_drawn(came, probabilities):
-    """Every token of positive probability is drawn, no other, and in the right proportions."""
-    tokens = token_ids(came)
-    drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
-    assert_true(drawn == kept, f"the tokens {drawn} are drawn, it should be {kept}", seen=drawn)
-    assert_distribution(tokens, probabilities)
-
-
-def logits_of(*probabilities, dtype=torch.float64):
-    """Logits with these probabilities, up to a constant that changes nothing."""
-    return torch.tensor(probabilities, dtype=torch.float64).log().add(0.7).to(dtype)
 
 
 @pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2)])
@@ -122,7 +109,7 @@ def test_filter_does_not_modify_logits(submission, rng, k):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     logits = rng.normal(*shape)
-    assert_equal(token_ids(submission.sample_top_k(logits, 1)), logits.argmax(-1))
+    assert_equal(token_ids(submission.sample_top_k(logits, 1), *shape[:-1]), logits.argmax(-1))
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -130,31 +117,31 @@ def test_draws_follow_the_distribution(submission, rng, k):
     """tokens are drawn with the probabilities that are left after the filter, also with a large k"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     came = submission.sample_top_k(row.repeat(DRAWS, 1), k, generator=rng.as_generator())
-    assert_drawn(came, distribution(row, k))
+    assert_drawn(came, distribution(row, k), draws=DRAWS)
 
 
 def test_high_temperature_flattens(submission):
     """a temperature of 2 flattens the distribution of the k kept tokens"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
     came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=2.0)
-    assert_drawn(came, distribution(row, 3, 2.0))
+    assert_drawn(came, distribution(row, 3, 2.0), draws=DRAWS)
 
 
 def test_low_temperature_sharpens(submission):
     """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
     row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
     came = submission.sample_top_k(row.repeat(DRAWS, 1), 4, temperature=0.5)
-    assert_drawn(came, distribution(row, 4, 0.5))
+    assert_drawn(came, distribution(row, 4, 0.5), draws=DRAWS)
 
 
 def test_rows_are_drawn_independently(submission, rng):
     """rows are drawn independently of each other, each from its own distribution"""
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
     logits = rows.unsqueeze(1).repeat(1, DRAWS, 1)
-    came = token_ids(submission.sample_top_k(logits, 3, generator=rng.as_generator()))
+    came = token_ids(submission.sample_top_k(logits, 3, generator=rng.as_generator()), 2, DRAWS)
     first, second = distribution(rows[0], 3), distribution(rows[1], 3)
-    assert_drawn(came[0], first)
-    assert_drawn(came[1], second)
+    assert_drawn(came[0], first, draws=DRAWS)
+    assert_drawn(came[1], second, draws=DRAWS)
     assert_distribution(came[0] * 4 + came[1], torch.outer(first, second).flatten(), what="pairs")
 
 
@@ -162,7 +149,8 @@ def test_rows_are_drawn_independently(submission, rng):
 def test_temperature_zero_is_argmax(submission, rng, shape, k):
     """temperature 0 gives the most probable token, by however little it is ahead"""
     logits = rng.normal(*shape, scale=1e-6)
-    assert_equal(token_ids(submission.sample_top_k(logits, k, temperature=0.0)), logits.argmax(-1))
+    came = submission.sample_top_k(logits, k, temperature=0.0)
+    assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
 
 
 def test_negative_temperature_raises(submission, rng):
@@ -172,37 +160,18 @@ def test_negative_temperature_raises(submission, rng):
 
 def test_generator_makes_draws_repeatable(submission, rng):
     """a generator in the same state gives the same tokens"""
-    logits, generator = rng.normal(61, 11), rng.as_generator()
-    first, second = (token_ids(submission.sample_top_k(logits, 7, 1.0, generator)) for _ in range(2))
-    assert_true(
-        torch.equal(first, second), "two calls with the same state of the generator give other tokens"
-    )
+    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), 7, rng.as_generator())
 
 
 def test_drawing_moves_the_generator_on(submission, rng):
     """a second draw with the same generator gives other tokens"""
-    first, second = submission.run(draw_twice, rng.normal(61, 11), rng.as_generator())
-    assert_true(
-        not torch.equal(first, second), "a second draw with the generator gives the same tokens again"
-    )
-
-
-def draw_twice(answer, logits, generator):
-    return [answer.sample_top_k(logits, 7, generator=generator) for _ in range(2)]
+    logits, generator = rng.normal(61, 11), rng.as_generator()
+    assert_generator_moves_on(submission, "sample_top_k", logits, 7, generator)
 
 
 def test_global_generator_without_another(submission, rng):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    first, second, third = submission.run(draw_with_seed, rng.normal(61, 11))
-    assert_true(torch.equal(first, second), "the same torch.manual_seed gives other tokens")
-    assert_true(not torch.equal(second, third), "every draw gives the same tokens")
-
-
-def draw_with_seed(answer, logits):
-    torch.manual_seed(5)
-    first = answer.sample_top_k(logits, 7)
-    torch.manual_seed(5)
-    return first, answer.sample_top_k(logits, 7), answer.sample_top_k(logits, 7)
+    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), 7)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
@@ -295,14 +264,7 @@ MISTAKES = [
         says="You set the removed logits to 0. That is no zero probability: exp(0) = 1, often more than the "
         "kept ones have. -inf is exactly 0 after the softmax.",
     ),
-    Mistake(
-        "large-negative-instead-of-infinity",
-        find="torch.full_like(logits, -math.inf)",
-        replace="torch.full_like(logits, -1e9)",
-        says="You fill in a large negative number. Its probability is only nearly 0, or not at all "
-        "beside logits of that size: -inf is exactly 0 after the softmax, and the contract asks "
-        "for it.",
-    ),
+    sampling_mistakes.large_negative_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     Mistake(
         "only-the-k-returned",
         find="    return filtered.scatter(-1, tokens, values)",
@@ -329,39 +291,10 @@ MISTAKES = [
         "changes nothing once they are normalized, and multinomial normalizes. Divide the logits, before the "
         "softmax.",
     ),
-    Mistake(
-        "temperature-multiplied",
-        find="filtered = top_k_filter(logits / temperature, k)",
-        replace="filtered = top_k_filter(logits * temperature, k)",
-        says="You multiply by the temperature, so a high one makes the draw more certain. Divide: a "
-        "high temperature flattens the distribution.",
-    ),
-    Mistake(
-        "temperature-divided-in-place",
-        find="    filtered = top_k_filter(logits / temperature, k)",
-        replace="    filtered = top_k_filter(logits.div_(temperature), k)",
-        says="You divide the caller's logits in place. The argument must stay as it is: logits / "
-        "temperature makes a new tensor.",
-    ),
-    Mistake(
-        "temperature-zero",
-        find="""\
-    if temperature == 0:
-        return logits.argmax(dim=-1)
-""",
-        replace="",
-        says="You divide by a temperature of 0, which makes infinite logits and NaN probabilities. "
-        "Temperature 0 means the most probable token: return the argmax.",
-    ),
-    Mistake(
-        "negative-temperature-accepted",
-        find="""\
-    if temperature < 0:
-        raise ValueError(f"temperature must not be negative, not {temperature}")""",
-        replace="",
-        says="You accept a temperature below 0, which would make the least probable token the most "
-        "probable one. Raise a ValueError.",
-    ),
+    sampling_mistakes.temperature_multiplied("k"),
+    sampling_mistakes.temperature_divided_in_place("k"),
+    sampling_mistakes.TEMPERATURE_ZERO,
+    sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
     Mistake(
         "uniform-among-the-k",
         find="    probs = torch.softmax(filtered, dim=-1)",
@@ -369,28 +302,11 @@ MISTAKES = [
         says="You draw the k kept tokens with equal chances. They keep their relative probabilities: draw "
         "from the softmax of the filtered logits.",
     ),
-    Mistake(
-        "probabilities-over-rows",
-        find="probs = torch.softmax(filtered, dim=-1)",
-        replace="probs = torch.softmax(filtered, dim=0).nan_to_num()",
-        says="Your softmax runs over the first dimension, the rows of the batch (right for a single "
-        "row only). Every row is a distribution over the vocabulary: softmax over the last "
-        "dimension.",
+    sampling_mistakes.probabilities_over_rows(
+        "probs = torch.softmax(filtered, dim=-1)", "probs = torch.softmax(filtered, dim=0).nan_to_num()"
     ),
-    Mistake(
-        "generator-ignored",
-        find="num_samples=1, generator=generator",
-        replace="num_samples=1",
-        says="You never use the generator, so a draw cannot be repeated. Pass it on to "
-        "torch.multinomial (or whatever draws).",
-    ),
-    Mistake(
-        "first-row-for-all",
-        find="torch.multinomial(rows, num_samples=1, generator=generator)",
-        replace="torch.multinomial(rows[0], num_samples=len(rows), replacement=True, generator=generator)",
-        says="You draw every row's token from the first row's distribution, which is right for a batch "
-        "of one only. Flatten the leading dimensions and draw one token from each row.",
-    ),
+    sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.FIRST_ROW_FOR_ALL,
     Mistake(
         "place-instead-of-token",
         find="""\
@@ -402,21 +318,6 @@ MISTAKES = [
         says="You return the place among the k kept tokens, not the token. topk also gives the tokens: "
         "look the place up with tokens.gather(-1, place), or draw in the vocabulary's order.",
     ),
-    Mistake(
-        "leading-dimensions-not-flattened",
-        find="""\
-    rows = probs.reshape(-1, probs.shape[-1])  # multinomial takes one or two dimensions
-    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
-    return tokens.reshape(logits.shape[:-1])""",
-        replace="    return torch.multinomial(probs, num_samples=1, generator=generator).squeeze(-1)",
-        says="torch.multinomial takes one or two dimensions, so logits with more leading dimensions "
-        "fail. Flatten these to rows, draw, and give the tokens the leading shape again.",
-    ),
-    Mistake(
-        "drawn-dimension-left",
-        find="    return tokens.reshape(logits.shape[:-1])",
-        replace="    return tokens",
-        says="You leave multinomial's last dimension, one draw per row, in the result. The tokens have "
-        "the leading shape of the logits: reshape to logits.shape[:-1] (or squeeze(-1)).",
-    ),
+    sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,
+    sampling_mistakes.DRAWN_DIMENSION_LEFT,
 ]

@@ -10,11 +10,19 @@ from grader.kit import (
     assert_equal,
     assert_inputs_unchanged,
     assert_raises,
-    assert_true,
+    sampling_mistakes,
+)
+from grader.kit.sampling import (
+    assert_drawn,
+    assert_generator_moves_on,
+    assert_global_generator_is_used,
+    assert_repeatable,
+    logits_of,
+    row_by_row,
+    token_ids,
 )
 
 INF = float("inf")
-INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 DRAWS = 5000  # few enough for an answer that draws row by row
 
 
@@ -34,35 +42,11 @@ def nucleus(row, p):
 
 
 def filtered(logits, p):
-    rows = [nucleus(row, p) for row in logits.reshape(-1, logits.shape[-1])]
-    return torch.stack(rows).reshape(logits.shape)
+    return row_by_row(nucleus, logits, p)
 
 
 def distribution(row, p, temperature=1.0):
     return nucleus(row.double() / temperature, p).softmax(-1)
-
-
-def token_ids(came, *shape):
-    """The tokens as int64, whatever integers they are; their shape has to be this one."""
-    kind = getattr(came, "dtype", type(came).__name__)
-    assert_true(kind in INTEGERS, f"a tensor of integers is expected, {kind} came")
-    assert_true(
-        came.shape == shape, f"shape {tuple(came.shape)} came, {shape} is expected", seen=list(came.shape)
-    )
-    return came.long()
-
-
-def assert_drawn(came, probabilities):
-    """Every token of positive probability is drawn, no other, and in the right proportions."""
-    tokens = token_ids(came, DRAWS)
-    drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
-    assert_true(drawn == kept, f"the tokens {drawn} are drawn, it should be {kept}", seen=drawn)
-    assert_distribution(tokens, probabilities)
-
-
-def logits_of(*probabilities, dtype=torch.float64):
-    """Logits with these probabilities, up to a constant that changes nothing."""
-    return torch.tensor(probabilities, dtype=torch.float64).log().add(0.7).to(dtype)
 
 
 @pytest.mark.parametrize("shape, p", [((13,), 0.8), ((5, 11), 0.5), ((2, 3, 7), 0.9)])
@@ -146,21 +130,21 @@ def test_draws_follow_the_distribution(submission, rng, p):
     """tokens are drawn with the probabilities that are left after the filter"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), p, generator=rng.as_generator())
-    assert_drawn(came, distribution(row, p))
+    assert_drawn(came, distribution(row, p), draws=DRAWS)
 
 
 def test_temperature_comes_before_the_filter(submission):
     """a temperature of 2 flattens the distribution before the filter, so that more tokens are kept"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.65, temperature=2.0)
-    assert_drawn(came, distribution(row, 0.65, 2.0))
+    assert_drawn(came, distribution(row, 0.65, 2.0), draws=DRAWS)
 
 
 def test_low_temperature_sharpens(submission):
     """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
     row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.6, temperature=0.5)
-    assert_drawn(came, distribution(row, 0.6, 0.5))
+    assert_drawn(came, distribution(row, 0.6, 0.5), draws=DRAWS)
 
 
 def test_rows_are_drawn_independently(submission, rng):
@@ -169,8 +153,8 @@ def test_rows_are_drawn_independently(submission, rng):
     came = submission.sample_top_p(rows.repeat(DRAWS, 1, 1), 0.85, generator=rng.as_generator())
     came = token_ids(came, DRAWS, 2)
     first, second = distribution(rows[0], 0.85), distribution(rows[1], 0.85)
-    assert_drawn(came[:, 0], first)
-    assert_drawn(came[:, 1], second)
+    assert_drawn(came[:, 0], first, draws=DRAWS)
+    assert_drawn(came[:, 1], second, draws=DRAWS)
     assert_distribution(came[:, 0] * 4 + came[:, 1], torch.outer(first, second).flatten(), what="pairs")
 
 
@@ -186,7 +170,7 @@ def test_temperature_zero_tells_near_ties_apart(submission, rng):
     """temperature 0 gives the most probable token, even if another is nearly as probable"""
     row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
     came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.9, temperature=0.0, generator=rng.as_generator())
-    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3])
+    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3], draws=DRAWS)
 
 
 def test_negative_temperature_raises(submission, rng):
@@ -196,37 +180,18 @@ def test_negative_temperature_raises(submission, rng):
 
 def test_generator_makes_draws_repeatable(submission, rng):
     """a generator in the same state gives the same tokens"""
-    logits, generator = rng.normal(61, 11), rng.as_generator()
-    first, second = (token_ids(submission.sample_top_p(logits, 0.9, 1.0, generator), 61) for _ in range(2))
-    assert_true(
-        torch.equal(first, second), "two calls with the same state of the generator give other tokens"
-    )
+    assert_repeatable(submission.sample_top_p, rng.normal(61, 11), 0.9, rng.as_generator())
 
 
 def test_drawing_moves_the_generator_on(submission, rng):
     """a second draw with the same generator gives other tokens"""
-    first, second = submission.run(draw_twice, rng.normal(61, 11), rng.as_generator())
-    assert_true(
-        not torch.equal(first, second), "a second draw with the generator gives the same tokens again"
-    )
-
-
-def draw_twice(answer, logits, generator):
-    return [answer.sample_top_p(logits, 0.9, generator=generator) for _ in range(2)]
+    logits, generator = rng.normal(61, 11), rng.as_generator()
+    assert_generator_moves_on(submission, "sample_top_p", logits, 0.9, generator)
 
 
 def test_global_generator_without_another(submission, rng):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    first, second, third = submission.run(draw_with_seed, rng.normal(61, 11))
-    assert_true(torch.equal(first, second), "the same torch.manual_seed gives other tokens")
-    assert_true(not torch.equal(second, third), "every draw gives the same tokens")
-
-
-def draw_with_seed(answer, logits):
-    torch.manual_seed(5)
-    first = answer.sample_top_p(logits, 0.9)
-    torch.manual_seed(5)
-    return first, answer.sample_top_p(logits, 0.9), answer.sample_top_p(logits, 0.9)
+    assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), 0.9)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
@@ -300,38 +265,12 @@ MISTAKES = [
         "1. Divide by the temperature first: it changes the probabilities, and so which tokens "
         "reach p.",
     ),
-    Mistake(
-        "temperature-zero",
-        find="""\
-    if temperature == 0:
-        return logits.argmax(dim=-1)
-""",
-        replace="",
-        says="You divide by a temperature of 0, which makes infinite logits and NaN probabilities. "
-        "Temperature 0 means the most probable token: return the argmax.",
+    sampling_mistakes.TEMPERATURE_ZERO,
+    sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.probabilities_over_rows(
+        "torch.softmax(sorted_logits, dim=-1)", "torch.softmax(sorted_logits, dim=0)"
     ),
-    Mistake(
-        "generator-ignored",
-        find="num_samples=1, generator=generator",
-        replace="num_samples=1",
-        says="You never use the generator, so a draw cannot be repeated. Pass it on to "
-        "torch.multinomial (or whatever draws).",
-    ),
-    Mistake(
-        "probabilities-over-rows",
-        find="torch.softmax(sorted_logits, dim=-1)",
-        replace="torch.softmax(sorted_logits, dim=0)",
-        says="Your softmax runs over the first dimension, the rows of the batch (right for a single "
-        "row only). Every row is a distribution over the vocabulary: softmax over the last "
-        "dimension.",
-    ),
-    Mistake(
-        "first-row-for-all",
-        find="torch.multinomial(rows, num_samples=1, generator=generator)",
-        replace="torch.multinomial(rows[0], num_samples=len(rows), replacement=True, generator=generator)",
-        says="You draw every row's token from the first row's distribution, which is right for a batch "
-        "of one only. Flatten the leading dimensions and draw one token from each row.",
-    ),
+    sampling_mistakes.FIRST_ROW_FOR_ALL,
     Mistake(
         "one-token-too-many",
         find="    remove_sorted = before >= p",
@@ -349,13 +288,7 @@ MISTAKES = [
         says="You return the logits in sorted order, so every index names another token. Bring the "
         "mask (or the result) back to the vocabulary's order.",
     ),
-    Mistake(
-        "temperature-multiplied",
-        find="filtered = top_p_filter(logits / temperature, p)",
-        replace="filtered = top_p_filter(logits * temperature, p)",
-        says="You multiply by the temperature, so a high one makes the draw more certain. Divide: a "
-        "high temperature flattens the distribution.",
-    ),
+    sampling_mistakes.temperature_multiplied("p"),
     Mistake(
         "p-unchecked",
         find="""\
@@ -383,47 +316,11 @@ MISTAKES = [
         says="You sort ascending, so you keep the *least* probable tokens until they reach p. Start "
         "from the most probable: sort(descending=True).",
     ),
-    Mistake(
-        "large-negative-instead-of-infinity",
-        find="logits.masked_fill(remove, -math.inf)",
-        replace="logits.masked_fill(remove, -1e9)",
-        says="You fill in a large negative number. Its probability is only nearly 0, or not at all "
-        "beside logits of that size: -inf is exactly 0 after the softmax, and the contract asks "
-        "for it.",
-    ),
-    Mistake(
-        "negative-temperature-accepted",
-        find="""\
-    if temperature < 0:
-        raise ValueError(f"temperature must not be negative, not {temperature}")""",
-        replace="",
-        says="You accept a temperature below 0, which would make the least probable token the most "
-        "probable one. Raise a ValueError.",
-    ),
-    Mistake(
-        "temperature-divided-in-place",
-        find="    filtered = top_p_filter(logits / temperature, p)",
-        replace="    filtered = top_p_filter(logits.div_(temperature), p)",
-        says="You divide the caller's logits in place. The argument must stay as it is: logits / "
-        "temperature makes a new tensor.",
-    ),
-    Mistake(
-        "leading-dimensions-not-flattened",
-        find="""\
-    rows = probs.reshape(-1, probs.shape[-1])  # multinomial takes one or two dimensions
-    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
-    return tokens.reshape(logits.shape[:-1])""",
-        replace="    return torch.multinomial(probs, num_samples=1, generator=generator).squeeze(-1)",
-        says="torch.multinomial takes one or two dimensions, so logits with more leading dimensions "
-        "fail. Flatten these to rows, draw, and give the tokens the leading shape again.",
-    ),
-    Mistake(
-        "drawn-dimension-left",
-        find="    return tokens.reshape(logits.shape[:-1])",
-        replace="    return tokens",
-        says="You leave multinomial's last dimension, one draw per row, in the result. The tokens have "
-        "the leading shape of the logits: reshape to logits.shape[:-1] (or squeeze(-1)).",
-    ),
+    sampling_mistakes.large_negative_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
+    sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
+    sampling_mistakes.temperature_divided_in_place("p"),
+    sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,
+    sampling_mistakes.DRAWN_DIMENSION_LEFT,
     Mistake(
         "temperature-ignored",
         find="    filtered = top_p_filter(logits / temperature, p)",

@@ -12,6 +12,17 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.feedforward import (
+    DROPOUT_IN_EVALUATION,
+    DROPOUT_KEEPS_THAT_SHARE,
+    DROPOUT_MISSING,
+    DROPOUT_NOT_RESCALED,
+    RESIDUAL_ADDED,
+    assert_dropout_acts_on_output,
+    assert_entries_dropped_on_their_own,
+    dropout_on_the_hidden_layer,
+    of_any_leading_dimensions,
+)
 
 
 def workload(submission, rng):
@@ -40,8 +51,7 @@ def test_any_leading_dimensions(submission, rng):
     """one network takes a vector, a batch of one, a single token, four dimensions and a transposed x"""
     network = submission.SwiGLU(7, 11)
     weights = network.randomize(rng)
-    xs = [rng.normal(*shape) for shape in ((7,), (1, 5, 7), (3, 1, 7), (2, 3, 5, 7))]
-    xs.append(rng.normal(7, 5, 2).transpose(0, 2))
+    xs = of_any_leading_dimensions(rng, 7)
     assert_close([network(x) for x in xs], [formula(weights, x) for x in xs])
 
 
@@ -70,20 +80,14 @@ def test_dropout_acts_on_the_output(submission, rng):
     """dropout zeroes entries of the output, and divides the others by 1 - dropout"""
     network = submission.SwiGLU(61, 11, dropout=0.3)
     weights, x = network.randomize(rng), rng.normal(7, 59, 61)
-    came, whole = network.train()(x), formula(weights, x)
-    assert_close(came, torch.where(came == 0, 0.0, whole / 0.7))
+    assert_dropout_acts_on_output(network.train()(x), formula(weights, x), dropout=0.3)
 
 
 def test_dropout_drops_each_entry_on_its_own(submission, rng):
     """each entry of the output is dropped on its own, with the probability that was asked for"""
     network = submission.SwiGLU(211, 3, dropout=0.3)
     network.randomize(rng)
-    kept = (network.train()(rng.normal(199, 211)) != 0).double()
-    shares = torch.cat([kept.mean(0), kept.mean(1)])
-    # The standard deviation of a share is 0.03.
-    expected = torch.full_like(shares, 0.7)
-    assert_close(shares, expected, absolute=0.25, what="the shares kept of each feature and token")
-    assert_close(kept.mean(), expected[0], absolute=0.02, what="the share of entries kept")
+    assert_entries_dropped_on_their_own(network.train()(rng.normal(199, 211)), dropout=0.3)
 
 
 def test_input_is_not_modified(submission, rng):
@@ -207,51 +211,18 @@ MISTAKES = [
         says="You scale intermediate_size by 2/3 inside the module. It is the width of the hidden layer as "
         "it is: the factor belongs to swiglu_intermediate_size.",
     ),
-    Mistake(
-        "dropout-on-the-hidden-layer",
-        find="""\
+    dropout_on_the_hidden_layer(
+        """\
         hidden = gate * up
         output = self.down_proj(hidden)  # (..., hidden_size)
         return self.dropout(output)""",
-        replace="        return self.down_proj(self.dropout(gate * up))",
-        says="You drop entries of the hidden layer. Some libraries do, but asked for is dropout on the "
-        "output: after down_proj, before the residual connection adds it.",
+        "        return self.down_proj(self.dropout(gate * up))",
     ),
-    Mistake(
-        "dropout-missing",
-        find="        return self.dropout(output)",
-        replace="        return output",
-        says="You never apply the dropout (or throw its result away: self.dropout(output) returns a new "
-        "tensor). Return self.dropout(output).",
-    ),
-    Mistake(
-        "dropout-in-evaluation",
-        find="self.dropout(output)",
-        replace="F.dropout(output, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
-    ),
-    Mistake(
-        "dropout-keeps-that-share",
-        find="nn.Dropout(dropout)",
-        replace="nn.Dropout(1 - dropout)",
-        says="You take dropout as the probability of keeping an entry. It is the probability of dropping "
-        "one, as in nn.Dropout, so the default of 0.0 drops nothing.",
-    ),
-    Mistake(
-        "dropout-not-rescaled",
-        find="        return self.dropout(output)",
-        replace="        return self.dropout(output) * (1 - self.dropout.p if self.training else 1)",
-        says="You do not divide the entries that are kept by 1 - dropout, so that in training the output is "
-        "smaller on average than in evaluation. Scale in training (inverted dropout, as nn.Dropout does).",
-    ),
-    Mistake(
-        "residual-added",
-        find="        return self.dropout(output)",
-        replace="        return x + self.dropout(output)",
-        says="You add the input to the result. The residual connection belongs to the transformer block "
-        "around the network; here the output is that of down_proj alone.",
-    ),
+    DROPOUT_MISSING,
+    DROPOUT_IN_EVALUATION,
+    DROPOUT_KEEPS_THAT_SHARE,
+    DROPOUT_NOT_RESCALED,
+    RESIDUAL_ADDED,
     Mistake(
         "size-of-a-plain-network",
         find="    size = int(2 / 3 * 4 * hidden_size)",
