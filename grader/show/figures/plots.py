@@ -45,7 +45,8 @@ def lines(
         )
     axes.grid(color=GRID, linewidth=0.7)
     if "x" in log:
-        axes.set_xscale("log", base=2)
+        places = numbers(at)
+        axes.set_xscale("log", base=2 if (np.log2(places) % 1 == 0).all() else 10)
     if "y" in log:
         axes.set_yscale("log")
     if len(curves) > 1:
