@@ -19,9 +19,35 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.attention import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    merge_heads,
+    multi_head_attention,
+    other_layouts,
+    project,
+    separated,
+    split_heads,
+    tokens,
+    with_large_scores,
+)
+from grader.kit.attention_mistakes import biases_left_out, heads_interleaved, heads_split_without_transpose
 from grader.kit.comparison import difference
+from grader.kit.feedforward import assert_dropout_acts_on_output, assert_entries_dropped_on_their_own
 from grader.kit.generators import Rng
-from grader.kit.outcomes import CheckFailed, NotWritten, Raised
+from grader.kit.handles import Weights
+from grader.kit.mask_mistakes import after_softmax_renormalised
+from grader.kit.outcomes import CheckFailed, Misused, NotWritten, Raised
+from grader.kit.sampling import (
+    assert_drawn,
+    assert_generator_moves_on,
+    assert_global_generator_is_used,
+    assert_repeatable,
+    logits_of,
+    row_by_row,
+    token_ids,
+)
 
 TEXT = """
 import torch
@@ -37,6 +63,13 @@ def breaks(n): raise KeyError(n)
 def accepts(n): return n
 def unwritten(n): raise NotImplementedError
 def calls(function, n): return [function(i) for i in range(n)]
+
+def draw(logits, limit, temperature=1.0, generator=None):
+    return torch.multinomial(logits.softmax(-1), 1, generator=generator).squeeze(-1)
+def draw_without_generator(logits, limit, temperature=1.0, generator=None):
+    return draw(logits, limit)
+def draw_the_same(logits, limit, temperature=1.0, generator=None):
+    return draw(logits, limit, generator=torch.Generator().manual_seed(3))
 
 class Scale(nn.Module):
     def __init__(self, size, p=0.5):
@@ -224,3 +257,170 @@ def test_draws_depend_on_the_name_alone():
     assert not torch.equal(Rng("a").normal(3), Rng("b").normal(3))
     mask = Rng("a").mask(50, 7)
     assert bool(mask.any(-1).all()) and not bool(mask.all(-1).any())
+
+
+SEPARATE = linear_layers(q_proj=(9, 9), k_proj=(4, 9), v_proj=(4, 9), o_proj=(9, 9))
+FUSED = linear_layers(qkv_proj=(9, 27), o_proj=(9, 9))
+
+
+def random_weights(rng, parameters):
+    return Weights({name: rng.normal(*shape, scale=0.5) for name, shape in parameters.items()})
+
+
+def scores(weights, x, context, head_dim):
+    query, key = (
+        split_heads(project(weights, name, value), head_dim) for name, value in (("q", x), ("k", context))
+    )
+    return query @ key.transpose(-2, -1) / head_dim**0.5
+
+
+def test_fused_projections_can_be_used_apart():
+    assert FUSED["qkv_proj.weight"] == (27, 9) and FUSED["o_proj.bias"] == (9,)
+    fused = random_weights(Rng("fused"), FUSED)
+    apart, x = separated(fused), tokens(Rng("x"), 2, 5, 9)
+    together = torch.cat([project(apart, name, x) for name in "qkv"], dim=-1)
+    assert torch.allclose(together, project(fused, "qkv", x))
+    with pytest.raises(Misused, match=r"no parameter named qkv_proj\.weight"):
+        separated(random_weights(Rng("separate"), SEPARATE))
+
+
+def test_multi_head_attention_is_what_the_built_in_gives():
+    rng = Rng("multi-head")
+    weights, x, context = random_weights(rng, SEPARATE), tokens(rng, 2, 5, 9), tokens(rng, 2, 7, 4)
+    for mask in (None, rng.mask(2, 1, 1, 7)):
+        sources = {"q": x, "k": context, "v": context}
+        heads = [split_heads(project(weights, name, value), 3) for name, value in sources.items()]
+        attended = torch.nn.functional.scaled_dot_product_attention(*heads, mask)
+        expected = project(weights, "o", merge_heads(attended))
+        for written_out in (False, True):
+            came = multi_head_attention(weights, x, context, mask, 3, written_out=written_out)
+            assert torch.allclose(came, expected)
+    assert not torch.allclose(multi_head_attention(weights, x, context, ~mask, 3), expected)
+
+
+def test_layouts_of_tokens():
+    single, alone, transposed = other_layouts(Rng("layouts"), 2, 7, 15)
+    assert [tuple(x.shape) for x in (single, alone, transposed)] == [(2, 1, 15), (1, 7, 15), (2, 7, 15)]
+    assert not transposed.is_contiguous()
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_large_scores(fused):
+    rng = Rng("large")
+    weights, x = random_weights(rng, FUSED if fused else SEPARATE), tokens(rng, 2, 7, 9)
+    inputs = (x,) if fused else (x, tokens(rng, 2, 5, 4))
+    head_dim = 9 if fused else 3
+    before = [value.clone() for value in (*weights.values(), *inputs)]
+    changed, *copies = with_large_scores(weights, *inputs, head_dim=head_dim, fused=fused)
+    assert all(map(torch.equal, (*weights.values(), *inputs), before))
+    came = scores(separated(changed) if fused else changed, copies[0], copies[-1], head_dim)
+    ahead = came[..., -1:] - came[..., :-1]  # of the last key's score, (batch, heads, queries, other keys)
+    wanted = 3000.0 * (torch.arange(7) % 3 - 1)
+    assert (ahead - wanted[:, None]).abs().max() < 30
+
+
+@pytest.mark.parametrize("parameters", [SEPARATE, FUSED])
+def test_counting_weights(parameters):
+    rng = Rng("counting")
+    weights = counting_weights(rng, parameters)
+    own = separated(weights) if parameters is FUSED else weights
+    x = rng.normal(2, 5, 9)
+    context = x if parameters is FUSED else rng.normal(2, 5, 4)
+    assert not scores(own, x, context, 3).any()
+    values = project(own, "v", context).unflatten(2, (3, 3))
+    assert bool((values[..., :2] == 1).all()) and not bool((values[..., 2] == 1).any())
+    assert torch.equal(project(weights, "o", x), x + 1)
+
+
+def came_of(kept, scale):
+    """What comes with `counting_weights` when of 13 weights (batch, queries, heads, keys) these are kept."""
+    counts = (kept.double().sum(-1, keepdim=True) / 13 / scale).expand(-1, -1, -1, 3).clone()
+    counts[..., 2] = counts[..., 2] * 0.37
+    return counts.flatten(2) + 1
+
+
+def test_dropout_of_weights():
+    rng, check = Rng("dropout"), assert_dropout_acts_on_weights
+    sizes = {"kv_len": 13, "num_heads": 3, "dropout": 0.3}
+    kept = rng.uniform(5, 13, 3, 13) >= 0.3
+    check(came_of(kept, 0.7), **sizes)
+    check(came_of(kept[:, :, :1], 0.7), kv_len=13, num_heads=1, dropout=0.3)
+    with_entries_dropped = came_of(torch.ones_like(kept), 1.0) * (rng.uniform(5, 13, 9) >= 0.3) / 0.7
+    for wrong in (with_entries_dropped, came_of(kept, 1.0), came_of(rng.uniform(5, 13, 3, 13) >= 0.3, 0.5)):
+        assert "something else is dropped, or what is kept is not divided" in failure(check, wrong, **sizes)
+    too_few = came_of(rng.uniform(5, 13, 3, 13) >= 0.5, 0.7)
+    assert "the share of weights kept" in failure(check, too_few, **sizes)
+    for dim in range(3):
+        shared = came_of(kept.narrow(dim, 0, 1).expand_as(kept), 0.7)
+        text = failure(check, shared, **sizes)
+        assert "the variance of the number of weights kept, over batch, queries and heads" in text
+    one_head = came_of(kept[:, :1, :1].expand(5, 13, 1, 13), 0.7)
+    assert "over batch and queries:" in failure(check, one_head, kv_len=13, num_heads=1, dropout=0.3)
+
+
+def test_dropout_of_an_output():
+    whole = Rng("output").normal(199, 211)
+    kept = Rng("kept").uniform(199, 211) >= 0.3
+    assert_dropout_acts_on_output(whole * kept / 0.7, whole, dropout=0.3)
+    assert "largest difference" in failure(assert_dropout_acts_on_output, whole * kept, whole, dropout=0.3)
+    assert_entries_dropped_on_their_own(whole * kept, dropout=0.3)
+    for wrong in (kept[:1], kept[:, :1]):
+        text = failure(assert_entries_dropped_on_their_own, whole * wrong, dropout=0.3)
+        assert "the shares kept of each feature and token" in text
+    fewer = whole * (Rng("fewer").uniform(199, 211) >= 0.4)
+    assert "the share of entries kept" in failure(assert_entries_dropped_on_their_own, fewer, dropout=0.3)
+
+
+def test_tokens_that_are_drawn():
+    assert torch.equal(token_ids(torch.tensor([3, 1], dtype=torch.int16), 2), torch.tensor([3, 1]))
+    assert failure(token_ids, torch.ones(2), 2) == "a tensor of integers is expected, torch.float32 came"
+    assert failure(token_ids, [3, 1], 2) == "a tensor of integers is expected, list came"
+    assert failure(token_ids, torch.tensor([[3]]), 1) == "shape (1, 1) came, (1,) is expected"
+    probabilities = logits_of(0.5, 0.3, 0.2, dtype=torch.float64).softmax(-1)
+    assert torch.allclose(probabilities, torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64))
+    draws = torch.multinomial(
+        probabilities, 2000, replacement=True, generator=torch.Generator().manual_seed(1)
+    )
+    assert_drawn(draws, probabilities, draws=2000)
+    text = failure(assert_drawn, draws, torch.tensor([0.6, 0.4, 0.0]), draws=2000)
+    assert text == "the tokens [0, 1, 2] are drawn, it should be [0, 1]"
+    assert "is drawn in" in failure(assert_drawn, draws, torch.tensor([0.3, 0.3, 0.4]), draws=2000)
+    rows = row_by_row(lambda row, n: row * row.argmax() + n, torch.tensor([[[0.0, 1.0]], [[2.0, 1.0]]]), 5)
+    assert torch.equal(rows, torch.tensor([[[5.0, 6.0]], [[5.0, 5.0]]]))
+
+
+def test_where_draws_come_from(answer):
+    logits, generator = Rng("draws").normal(61, 11), Rng("draws").as_generator()
+    assert_repeatable(answer.draw, logits, 7, generator)
+    assert_generator_moves_on(answer, "draw", logits, 7, generator)
+    assert_global_generator_is_used(answer, "draw", logits, 7)
+    text = failure(assert_repeatable, answer.draw_without_generator, logits, 7, generator)
+    assert text == "two calls with the same state of the generator give other tokens"
+    text = failure(assert_generator_moves_on, answer, "draw_the_same", logits, 7, generator)
+    assert text == "a second draw with the generator gives the same tokens again"
+    text = failure(assert_global_generator_is_used, answer, "draw_the_same", logits, 7)
+    assert text == "every draw gives the same tokens"
+
+
+def test_shared_mistakes_edit_the_lines_that_they_are_given():
+    lines = "        self.q_proj = nn.Linear(a, b)\n        self.o_proj = nn.Linear(b, c * d)"
+    assert biases_left_out(lines).replace == (
+        "        self.q_proj = nn.Linear(a, b, bias=False)\n"
+        "        self.o_proj = nn.Linear(b, c * d, bias=False)"
+    )
+    split = "self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)"
+    assert heads_split_without_transpose(split).replace == (
+        "self.q_proj(x).view(batch, self.num_heads, tgt, self.head_dim)"
+    )
+    assert heads_interleaved(split).replace == (
+        "self.q_proj(x).view(batch, tgt, self.head_dim, self.num_heads).permute(0, 3, 1, 2)"
+    )
+    masking = "    if mask is not None:\n        # A reason.\n        scores = fill(scores, mask)\n"
+    mistake = after_softmax_renormalised(masking)
+    assert mistake.find == masking + "    weights = torch.softmax(scores, dim=-1)"
+    assert mistake.replace.splitlines() == [
+        "    weights = torch.softmax(scores, dim=-1)",
+        "    if mask is not None:",
+        "        weights = weights * mask",
+        "        weights = weights / weights.sum(dim=-1, keepdim=True)",
+    ]

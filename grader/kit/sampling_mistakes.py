@@ -1,0 +1,103 @@
+"""Mistakes that samplers share. `letter` is that of the limit: `top_<letter>_filter(logits, <letter>)`."""
+
+from grader.kit.mistakes import Mistake
+
+
+def large_negative_instead_of_infinity(fill: str) -> Mistake:
+    """`fill`: the expression that removes with -math.inf."""
+    return Mistake(
+        "large-negative-instead-of-infinity",
+        find=fill,
+        replace=fill.replace("-math.inf", "-1e9"),
+        says="You fill in a large negative number. Its probability is only nearly 0, or not at all beside "
+        "logits of that size: -inf is exactly 0 after the softmax, and the contract asks for it.",
+    )
+
+
+def temperature_multiplied(letter: str) -> Mistake:
+    return Mistake(
+        "temperature-multiplied",
+        find=f"filtered = top_{letter}_filter(logits / temperature, {letter})",
+        replace=f"filtered = top_{letter}_filter(logits * temperature, {letter})",
+        says="You multiply by the temperature, so a high one makes the draw more certain. Divide: a high "
+        "temperature flattens the distribution.",
+    )
+
+
+def temperature_divided_in_place(letter: str) -> Mistake:
+    return Mistake(
+        "temperature-divided-in-place",
+        find=f"filtered = top_{letter}_filter(logits / temperature, {letter})",
+        replace=f"filtered = top_{letter}_filter(logits.div_(temperature), {letter})",
+        says="You divide the caller's logits in place. The argument must stay as it is: logits / "
+        "temperature makes a new tensor.",
+    )
+
+
+TEMPERATURE_ZERO = Mistake(
+    "temperature-zero",
+    find="""\
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+""",
+    replace="",
+    says="You divide by a temperature of 0, which makes infinite logits and NaN probabilities. Temperature "
+    "0 means the most probable token: return the argmax.",
+)
+
+NEGATIVE_TEMPERATURE_ACCEPTED = Mistake(
+    "negative-temperature-accepted",
+    find="""\
+    if temperature < 0:
+        raise ValueError(f"temperature must not be negative, not {temperature}")""",
+    replace="",
+    says="You accept a temperature below 0, which would make the least probable token the most probable "
+    "one. Raise a ValueError.",
+)
+
+
+def probabilities_over_rows(softmax: str, instead: str) -> Mistake:
+    """`softmax`: the expression; `instead`: the same over the first dimension."""
+    return Mistake(
+        "probabilities-over-rows",
+        find=softmax,
+        replace=instead,
+        says="Your softmax runs over the first dimension, the rows of the batch (right for a single row "
+        "only). Every row is a distribution over the vocabulary: softmax over the last dimension.",
+    )
+
+
+GENERATOR_IGNORED = Mistake(
+    "generator-ignored",
+    find="num_samples=1, generator=generator",
+    replace="num_samples=1",
+    says="You never use the generator, so a draw cannot be repeated. Pass it on to torch.multinomial (or "
+    "whatever draws).",
+)
+
+FIRST_ROW_FOR_ALL = Mistake(
+    "first-row-for-all",
+    find="torch.multinomial(rows, num_samples=1, generator=generator)",
+    replace="torch.multinomial(rows[0], num_samples=len(rows), replacement=True, generator=generator)",
+    says="You draw every row's token from the first row's distribution, which is right for a batch of one "
+    "only. Flatten the leading dimensions and draw one token from each row.",
+)
+
+LEADING_DIMENSIONS_NOT_FLATTENED = Mistake(
+    "leading-dimensions-not-flattened",
+    find="""\
+    rows = probs.reshape(-1, probs.shape[-1])  # multinomial takes one or two dimensions
+    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
+    return tokens.reshape(logits.shape[:-1])""",
+    replace="    return torch.multinomial(probs, num_samples=1, generator=generator).squeeze(-1)",
+    says="torch.multinomial takes one or two dimensions, so logits with more leading dimensions fail. "
+    "Flatten these to rows, draw, and give the tokens the leading shape again.",
+)
+
+DRAWN_DIMENSION_LEFT = Mistake(
+    "drawn-dimension-left",
+    find="    return tokens.reshape(logits.shape[:-1])",
+    replace="    return tokens",
+    says="You leave multinomial's last dimension, one draw per row, in the result. The tokens have the "
+    "leading shape of the logits: reshape to logits.shape[:-1] (or squeeze(-1)).",
+)
