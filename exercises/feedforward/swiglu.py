@@ -1,8 +1,8 @@
 """SwiGLU: a feed-forward network whose hidden layer is the product of a gate and a value.
 
-From "GLU Variants Improve Transformer" (Shazeer, 2020); Llama and most later models use it. A third matrix
-makes up for a narrower hidden layer: 2/3 of the usual width gives the same number of weights. Nothing is
-forbidden: built-in layers, activations and dropout are allowed.
+From "GLU Variants Improve Transformer" (Shazeer, 2020); Llama and most later models use it. A narrower
+hidden layer makes up for the third matrix: 2/3 of the usual width gives the same number of weights. Nothing
+is forbidden: built-in layers, activations and dropout are allowed.
 """
 
 from jaxtyping import Float

@@ -1,8 +1,8 @@
 """Two-layer perceptron as a PyTorch module: output = fc2(relu(fc1(x))).
 
-The block that transformers repeat in every layer, there as the feed-forward network (Vaswani et al. 2017,
-https://arxiv.org/abs/1706.03762, section 3.3). Nothing is forbidden: nn.Linear and the built-in ReLU are
-what to use.
+The block that the original transformer repeats in every layer, as its feed-forward network (Vaswani et al.
+2017, https://arxiv.org/abs/1706.03762, section 3.3). Nothing is forbidden: nn.Linear and the built-in ReLU
+are what to use.
 """
 
 from jaxtyping import Float

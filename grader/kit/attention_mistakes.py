@@ -187,7 +187,7 @@ def max_not_subtracted(indent: str = " " * 8) -> Mistake:
         replace=f"""\
 {indent}exps = torch.exp(scores)
 {indent}weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88 in float32 "
+        says="You write the softmax out without subtracting the maximum: exp overflows above 88.7 in float32 "
         "and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, and 0 / 0 is NaN. "
         "Subtract each row's largest score first, or use torch.softmax.",
     )

@@ -56,7 +56,7 @@ class MultiQueryAttention(nn.Module):
         """
         batch, seq, hidden_size = x.shape
         query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        # One head each, whose dimension of 1 broadcasts in the products below: it is shared, not copied.
+        # One head each, whose dimension of 1 broadcasts in the products below: it is stored once.
         key = self.k_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # (batch, 1, seq, head_dim)
         value = self.v_proj(x).view(batch, seq, -1, self.head_dim).transpose(1, 2)  # the same
 

@@ -214,7 +214,7 @@ MISTAKES = [
         "no-maximum-subtracted",
         find="            new_largest = torch.maximum(largest, scores.amax(dim=-1, keepdim=True))",
         replace="            new_largest = largest = torch.zeros_like(largest)",
-        says="You exponentiate the scores as they are: exp overflows to inf above 88 in float32 and 709 in "
+        says="You exponentiate the scores as they are: exp overflows to inf above 88.7 in float32 and 709 in "
         "float64, and inf / inf is NaN. Subtract each row's largest score so far; it cancels at the end.",
     ),
     Mistake(

@@ -95,7 +95,7 @@ MISTAKES = [
         "no-max-subtracted",
         find="    exps = torch.exp(x - largest)",
         replace="    exps = torch.exp(x)",
-        says="You exponentiate the logits as they are: exp overflows to inf above 88 in float32 and 709 in"
+        says="You exponentiate the logits as they are: exp overflows to inf above 88.7 in float32 and 709 in"
         " float64, and inf / inf is NaN. Subtract each slice's maximum first: it cancels in the "
         "quotient, and the largest exponent is then 0.",
     ),

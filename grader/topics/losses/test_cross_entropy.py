@@ -371,7 +371,7 @@ MISTAKES = [
         "no-max-subtracted",
         find="    shifted = logits - logits.amax(dim=1, keepdim=True)",
         replace="    shifted = logits",
-        says="You exponentiate the logits as they are: exp overflows above 88 in float32 and 709 in "
+        says="You exponentiate the logits as they are: exp overflows above 88.7 in float32 and 709 in "
         "float64, and for very negative rows the sum is 0. Subtract the maximum of each row first: the "
         "log-softmax does not change.",
     ),
