@@ -104,16 +104,16 @@ def history(
     catalog, progress = load_catalog(), open_progress()
     found = None if topic is None else find(catalog, topic).id
     attempts = progress.attempts.of(found, last)
+    mocks = progress.sessions.of("mock")
     if not attempts:
         print("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
-        return
-    secret = {session.id for session in progress.sessions.of("mock") if session.status == RUNNING}
-    show(history_text(attempts, secret))
-    mocks = progress.sessions.of("mock")[-last:] if found is None else []
-    if mocks:
+    else:
+        show(history_text(attempts, {mock.id for mock in mocks if mock.status == RUNNING}))
+    if mocks and found is None:
         print()
-        show(list_text(mocks))
-    print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
+        show(list_text(mocks[-last:]))
+    if attempts:
+        print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
 
 
 def restore(
