@@ -101,7 +101,7 @@ class _Grading:
                 for check in self._checks.checks
             ),
             output=output,
-            diagnosis=self._diagnosis(runs) if runs and not passed else None,
+            diagnosis=self._diagnosis(runs) if runs and not passed and self._limits.diagnose else None,
             cost=self._cost(used) if used is not None else None,
         )
 

@@ -1,11 +1,14 @@
-"""How long a submission may take."""
+"""How much is done for a submission."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission."""
+    """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; and
+    whether to look for the mistake that a wrong one makes.
+    """
 
     check_seconds: float = 10.0
     file_seconds: float = 25.0
+    diagnose: bool = True

@@ -31,7 +31,8 @@ class Judge:
     those of NumPy topics before torch is loaded at all. `fork=False` starts workers as new interpreters (the
     way where forking is unsafe), `namespaces=False` does without the system's namespaces; both change nothing
     in the verdicts.
-    `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them.
+    `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them. Without
+    `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes.
     """
 
     def __init__(
@@ -42,11 +43,12 @@ class Judge:
         namespaces: bool = True,
         check_seconds: float = 10.0,
         file_seconds: float = 25.0,
+        diagnose: bool = True,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        self._limits = Limits(check_seconds, file_seconds)
+        self._limits = Limits(check_seconds, file_seconds, diagnose)
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
         self._launchers = {
