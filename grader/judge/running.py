@@ -28,13 +28,14 @@ from grader.kit.recording import Record, recording
 class Run:
     """One check run once: its result, and the evidence: what came before it ended, and what ended it.
 
-    `unwritten`: nothing that it asks for is written yet. `stumble`: an exception of the check itself, which
-    could not work with what came, or is faulty.
+    `cases`: how many were run. `unwritten`: nothing that it asks for is written yet. `stumble`: an exception
+    of the check itself, which could not work with what came, or is faulty.
     """
 
     check: Check
     records: tuple[Record, ...] = ()
     raised: Raised | None = None
+    cases: int = 0
     unwritten: bool = False
     stumble: Exception | None = None
 
@@ -49,8 +50,8 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     worker.deadline = start + limit
     records: list[Record] = []
     ended: tuple[Case, Exception] | None = None
-    unwritten = 0
-    for case in check.cases:
+    unwritten = cases = 0
+    for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
         error = _run_case(check, case, worker, records)
         if error is not None:
             ended = (case, error)
@@ -64,6 +65,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         Check(check.name, check.title, outcome, message, taken),
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
+        cases,
         unwritten == len(check.cases),
         ended[1] if ended and not isinstance(ended[1], Stopped | CheckFailed) else None,
     )
