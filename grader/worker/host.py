@@ -3,6 +3,7 @@
 import gc
 import math
 import sys
+import traceback
 import tracemalloc
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -48,6 +49,7 @@ class Host:
             reply = getattr(self, "do_" + request["do"])(request)
             data = wire.encode(self._with_refusal(reply), self._keep)
         except BaseException as error:
+            traceback.clear_frames(error.__traceback__)  # what they hold may be all the memory there is
             data = wire.encode(self._with_refusal({"raised": describe(error, self.source)}), self._keep)
         return data
 
