@@ -41,6 +41,7 @@ CASES = [
     ("kill_parent", "error", "may not send signals"),
     ("kill_parent_through_c", "failed", "largest difference"),
     ("memory", "crashed", "more memory than an answer may have"),
+    ("memory_to_the_last", "crashed", "more memory than an answer may have"),
     ("memory_tensor", "crashed", "more memory than an answer may have"),
     ("nasty_exception", "error", "its message cannot be shown"),
     ("os_exit", "crashed", "exit status 0"),

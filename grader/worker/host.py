@@ -49,7 +49,9 @@ class Host:
             reply = getattr(self, "do_" + request["do"])(request)
             data = wire.encode(self._with_refusal(reply), self._keep)
         except BaseException as error:
-            traceback.clear_frames(error.__traceback__)  # what they hold may be all the memory there is
+            # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of
+            # the submission's own class.)
+            traceback.clear_frames(sys.exc_info()[2])
             data = wire.encode(self._with_refusal({"raised": describe(error, self.source)}), self._keep)
         return data
 
