@@ -8,6 +8,7 @@ import threading
 import time
 import tty
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from grader.practice.script import ScriptError
 
 SECONDS = 5.0
 VERDICT = Verdict("softmax", "softmax.py", Outcome.PASSED)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -250,10 +252,10 @@ def test_a_script_saves_waits_for_the_verdict_and_goes_on(file: Path, tmp_path: 
             if isinstance(seen[-1], Saved):
                 assert file.read_text(encoding="utf-8") in ("new", "copied")
                 events.post(GradingBegun())
-                threading.Timer(0.2, events.post, [Graded(file, b"", VERDICT)]).start()
+                threading.Timer(0.2, events.post, [Graded(file, b"", VERDICT, NOW)]).start()
     assert [event for event in seen if event != Tick()] == [
-        Saved(file), Graded(file, b"", VERDICT), Key("h"), Tick(90),
-        Saved(file), Graded(file, b"", VERDICT), Stopped("end of script"),
+        Saved(file), Graded(file, b"", VERDICT, NOW), Key("h"), Tick(90),
+        Saved(file), Graded(file, b"", VERDICT, NOW), Stopped("end of script"),
     ]  # fmt: skip
 
 

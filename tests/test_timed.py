@@ -18,6 +18,7 @@ from driving import byheart
 
 from grader.catalog import PROJECT, load_catalog
 from grader.judge.verdict import Outcome
+from grader.practice import clock
 from grader.practice.events import Graded
 from grader.practice.levels import text_at
 from grader.practice.progress import Progress, open_progress
@@ -299,7 +300,7 @@ def test_a_full_disk_in_the_middle_is_told_and_the_work_goes_on(
     kept = open_progress(tmp_path)
     notes: list[str] = []
     sitting = Sitting(kept, kept.sessions.start("drill", ("softmax",), 480.0, {}), notes)
-    verdict = Graded(SOFTMAX.exercise, b"", _verdict())
+    verdict = Graded(SOFTMAX.exercise, b"", _verdict(), clock.now())
 
     def full(*_: object) -> None:
         raise ProgressUnavailable("the disk is full.")

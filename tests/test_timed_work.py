@@ -459,6 +459,14 @@ def plain(text: Text) -> list[str]:
     return text.plain.splitlines()
 
 
+def test_a_verdict_is_seen_before_its_mistake_is_found() -> None:
+    state = drill.checked(begun_drill(), FAILED)
+    assert (state.verdict, state.page, state.tries) == (FAILED, drill.Page.VERDICT, 0)
+    assert drill.checked(press(begun_drill(), "h"), FAILED).page is drill.Page.HINTS
+    over = press(begun_drill(), "q")
+    assert drill.checked(over, FAILED) == over
+
+
 def test_the_line_under_a_drill() -> None:
     def line(state: Drill, is_grading: bool = False, has_keys: bool = True) -> str:
         return drill_text.status_text(state, 30.0, is_grading, has_keys).plain

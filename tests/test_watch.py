@@ -25,6 +25,7 @@ from grader.practice.standing import Standing, State, following
 
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
 WRONG = (PROJECT / "tests/golden/softmax/nan.py").read_text(encoding="utf-8")
+UNKNOWN = RIGHT + "\nsoftmax = lambda x, dim=-1: x.abs().neg()\n"  # no known mistake
 ENDLESS = RIGHT + "\nwhile True:\n    pass\n"
 COMMAND = ["-m", "grader", "watch"]
 SOFTMAX = "exercises/foundations/softmax.py"
@@ -169,6 +170,18 @@ def test_every_save_is_graded_and_recorded(softmax: Terminal) -> None:
     ]
     source = attempts[0].source
     assert source and open_progress(softmax.root).attempts.source(source) == WRONG.encode()
+
+
+def test_the_checks_are_shown_while_the_mistake_is_looked_for(softmax: Terminal) -> None:
+    softmax.save(f"{UNKNOWN}print('unknown')\n")
+    page = softmax.see("FAIL", "Looking for the mistake …", "checks passed")
+    assert "unknown" in page and "grading …" in page
+    softmax.save(WRONG)
+    softmax.see("Your values are exactly those of this mistake:")
+    softmax.save(UNKNOWN)
+    softmax.see("Looking for the mistake …", "checks passed", "checks passed")
+    assert "Looking" not in softmax.screen()
+    assert [each.mistake for each in softmax.wait_for_attempts(3)] == [None, "no-max-subtracted", None]
 
 
 def test_a_verdict_is_shown_soon_after_it_was_found(softmax: Terminal) -> None:

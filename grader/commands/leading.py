@@ -95,7 +95,11 @@ def led_mock(
 @contextlib.contextmanager
 def _desk(topics: Sequence[Topic], script: Path | None) -> Iterator[_Desk]:
     files = [topic.exercise for topic in topics]
-    with Events(files, script) as events, BackgroundJudge(events.post) as judge, Screen() as screen:
+    with (
+        Events(files, script) as events,
+        Screen() as screen,
+        BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
+    ):
         yield _Desk(events, judge, screen)
 
 

@@ -31,8 +31,8 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
     try:
         with (
             Events(files, answers) as events,
-            BackgroundJudge(events.post) as judge,
             Screen() as screen,
+            BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
         ):
             Watch(catalog, chosen, progress, notes, events, judge, WatchPages(screen, catalog)).run()
     except ScriptError as error:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from grader.judge.checks import CheckFile, CheckFunction
 from grader.judge.client import Program, Worker
 from grader.judge.evidence import is_strong, same_evidence
+from grader.judge.listener import Listener
 from grader.judge.running import Run, run_check
 from grader.judge.verdict import Diagnosis, Outcome
 from grader.kit.mistakes import MisplacedMistake, Mistake
@@ -29,9 +30,11 @@ PAIRS = 100
 _DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 
 
-def diagnose(checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker) -> Diagnosis | None:
+def diagnose(
+    checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker, listener: Listener
+) -> Diagnosis | None:
     """The mistake in the reference whose values are those of `runs` (by check name), None when none is."""
-    search = _Search(checks, runs, reference, worker)
+    search = _Search(checks, runs, reference, worker, listener)
     if not search.failed:
         return None
     return search.best([(mistake,) for mistake in checks.mistakes]) or search.best(search.pairs())
@@ -40,7 +43,14 @@ def diagnose(checks: CheckFile, runs: dict[str, Run], reference: Program, worker
 class _Search:
     """The submission's runs, to compare mistaken versions of the solution with."""
 
-    def __init__(self, checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker) -> None:
+    def __init__(
+        self,
+        checks: CheckFile,
+        runs: dict[str, Run],
+        reference: Program,
+        worker: Worker,
+        listener: Listener,
+    ) -> None:
         failed = [check for check in checks.checks if runs[check.name].check.outcome in _DIAGNOSED]
         # The quickest first: most versions are told apart by it already.
         self.failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
@@ -49,6 +59,7 @@ class _Search:
         self._runs = runs
         self._reference = reference
         self._worker = worker
+        self._listener = listener
         self._latest = time.monotonic() + SECONDS
 
     def best(self, versions: Sequence[tuple[Mistake, ...]]) -> Diagnosis | None:
@@ -95,7 +106,7 @@ class _Search:
 
     def _loads(self, mistakes: tuple[Mistake, ...]) -> bool:
         """Make the solution with these mistakes the worker's program."""
-        if time.monotonic() >= self._latest:
+        if time.monotonic() >= self._latest or self._listener.is_in_a_hurry():
             return False
         text = self._reference.text
         try:

@@ -18,6 +18,7 @@ from grader.judge.contract import required
 from grader.judge.diagnosis import diagnose
 from grader.judge.launch import Launcher
 from grader.judge.limits import Limits
+from grader.judge.listener import Listener
 from grader.judge.running import Run, run_check
 from grader.judge.source import Unreadable, read_source
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
@@ -30,14 +31,21 @@ from grader.worker.loading import Signatures
 NOTHING_WRITTEN = "Nothing is written yet."
 
 
-def grade(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Verdict:
+def grade(
+    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener | None = None
+) -> Verdict:
     """The verdict on the file at `path` as an answer to the topic."""
     start = time.monotonic()
-    verdict = _graded(topic, path, launcher, limits)
+    return _timed(_graded(topic, path, launcher, limits, listener or Listener(), start), start)
+
+
+def _timed(verdict: Verdict, start: float) -> Verdict:
     return replace(verdict, seconds=round(time.monotonic() - start, 4))
 
 
-def _graded(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Verdict:
+def _graded(
+    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener, start: float
+) -> Verdict:
     verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
     try:
         text = read_source(path)
@@ -49,7 +57,12 @@ def _graded(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> Ver
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
-    return _Grading(topic, launcher, limits, program, reference).complete(verdict)
+    grading = _Grading(topic, launcher, limits, program, reference)
+    verdict = grading.checked(verdict)
+    if grading.is_diagnosable:
+        listener.checked(_timed(verdict, start))
+        verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
+    return verdict
 
 
 @lru_cache(maxsize=256)
@@ -77,19 +90,25 @@ class _Grading:
         self._reference = reference
         self._launcher = launcher
         self._setup = Setup(self._checks.forbidden, without_torch=topic.framework == "numpy")
+        self._runs: dict[str, Run] = {}
 
-    def complete(self, verdict: Verdict) -> Verdict:
-        """The verdict with all that was found."""
+    @property
+    def is_diagnosable(self) -> bool:
+        """Whether a mistake is to be looked for in what the checks found."""
+        failed = any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
+        return failed and self._limits.diagnose
+
+    def checked(self, verdict: Verdict) -> Verdict:
+        """The verdict with all that was found but for the mistake."""
         latest = time.monotonic() + self._limits.file_seconds
         with self._worker(self._program) as worker:
             outcome, message = self._load(worker)
-            runs: dict[str, Run] = {}
+            runs = self._runs
             if outcome is Outcome.PASSED:
                 for check in self._checks.checks:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
-            passed = outcome is Outcome.PASSED
-            used = self._measured(worker) if passed else None
+            used = self._measured(worker) if outcome is Outcome.PASSED else None
             worker.end()
             output = wording.last_lines(worker.output)
         return replace(
@@ -101,12 +120,8 @@ class _Grading:
                 for check in self._checks.checks
             ),
             output=output,
-            diagnosis=self._diagnosis(runs) if runs and not passed and self._limits.diagnose else None,
             cost=self._cost(used) if used is not None else None,
         )
-
-    def _worker(self, program: Program) -> Worker:
-        return Worker(self._launcher, self._setup, program)
 
     def _load(self, worker: Worker) -> tuple[Outcome, str | None]:
         """Import the submission: what is wrong with the file as a whole, PASSED when nothing is."""
@@ -130,15 +145,19 @@ class _Grading:
             return Outcome.ERROR, "\n".join(wording.problem(fault) for fault in reply["problems"])
         return Outcome.PASSED, None
 
-    def _diagnosis(self, runs: dict[str, Run]) -> Diagnosis | None:
+    def diagnosis(self, listener: Listener) -> Diagnosis | None:
+        """The mistake that the checks show, if it is a known one."""
         with self._worker(self._reference) as worker:
             for check in self._checks.checks:
-                stumble = runs[check.name].stumble
+                stumble = self._runs[check.name].stumble
                 if stumble is not None:
                     again = run_check(check, worker, self._limits.check_seconds, float("inf"))
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
-            return diagnose(self._checks, runs, self._reference, worker)
+            return diagnose(self._checks, self._runs, self._reference, worker, listener)
+
+    def _worker(self, program: Program) -> Worker:
+        return Worker(self._launcher, self._setup, program)
 
     def _measured(self, worker: Worker) -> Measured | None:
         """What the topic's typical call costs in the worker."""

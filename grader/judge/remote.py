@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,19 +41,35 @@ class RemoteJudge:
         """The server's process, to be watched."""
         return self._process.pid
 
-    def grade(self, topic_id: str, path: Path) -> Verdict:
-        """The verdict on the file at `path` as an answer to the topic."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+    def grade(self, topic_id: str, path: Path, checked: Callable[[Verdict], None] | None = None) -> Verdict:
+        """The verdict on the file at `path` as an answer to the topic.
+
+        `checked` is called with the verdict as far as it is while a mistake is still looked for.
+        """
+        self._send(json.dumps({"topic": topic_id, "file": str(path)}))
+        assert self._process.stdout is not None
+        while line := self._process.stdout.readline():
+            reply = json.loads(line)
+            if "fault" in reply:
+                raise JudgeFault(reply["fault"])
+            if "checked" not in reply:
+                return Verdict.from_json(line)
+            if checked is not None:
+                checked(Verdict.from_json(reply["checked"]))
+        raise JudgeFault(f"the judge ended with status {self._process.wait()}")
+
+    def hurry(self) -> None:
+        """Look for the mistake no longer: `grade` gives the verdict that `checked` was called with.
+
+        From any thread, between that call and the end of `grade`.
+        """
+        self._send("")
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it has ended: so there will be no answer
-            self._process.stdin.write(json.dumps({"topic": topic_id, "file": str(path)}) + "\n")
+            self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise JudgeFault(f"the judge ended with status {self._process.wait()}")
-        reply = json.loads(line)
-        if "fault" in reply:
-            raise JudgeFault(reply["fault"])
-        return Verdict.from_json(line)
 
     def close(self) -> None:
         """End the server and wait for it."""

@@ -13,6 +13,7 @@ from grader.judge.launch import ForkLauncher, Launcher, SpawnLauncher
 from grader.judge.limits import Limits
 
 if TYPE_CHECKING:
+    from grader.judge.listener import Listener
     from grader.judge.verdict import Verdict
 
 HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice")
@@ -62,9 +63,9 @@ class Judge:
         gc.freeze()
         gc.enable()
 
-    def grade(self, topic: Topic, path: Path) -> "Verdict":
+    def grade(self, topic: Topic, path: Path, listener: "Listener | None" = None) -> "Verdict":
         """The verdict on the file at `path` as an answer to the topic."""
-        return self._grade(topic, path, self._launchers[topic.framework], self._limits)
+        return self._grade(topic, path, self._launchers[topic.framework], self._limits, listener)
 
     def close(self) -> None:
         """End every process that was started."""

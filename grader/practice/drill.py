@@ -104,14 +104,20 @@ def saved(drill: Drill) -> Step:
             return drill, None
 
 
+def checked(drill: Drill, verdict: Verdict) -> Drill:
+    """With a verdict to be seen, but for its mistake."""
+    if drill.end is not None:
+        return drill
+    page = drill.page if drill.page is Page.HINTS else Page.VERDICT  # who reads is not interrupted
+    return replace(drill, verdict=verdict, page=page)
+
+
 def graded(drill: Drill, verdict: Verdict, seconds: float, hints: int, saw_solution: bool) -> Drill:
     """After a verdict; `hints` and `saw_solution` tell of the help taken until then, here or elsewhere."""
     if drill.end is not None:
         return drill
     drill = replace(
-        drill,
-        verdict=verdict,
-        page=drill.page if drill.page is Page.HINTS else Page.VERDICT,  # who reads is not interrupted
+        checked(drill, verdict),
         tries=drill.tries + (verdict.outcome is not Outcome.NOT_STARTED),
         mistakes=with_named(drill.mistakes, verdict),
         hints=max(hints, drill.hints),

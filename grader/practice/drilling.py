@@ -5,7 +5,7 @@ from typing import Protocol
 
 from grader.practice import drill as machine
 from grader.practice.drill import Action, Drill, Phase
-from grader.practice.events import Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.exercises import is_started
 from grader.practice.grading import BackgroundJudge
 from grader.practice.opening import opened
@@ -39,7 +39,6 @@ class Drilling:
         self._events = events
         self._judge = judge
         self._view = view
-        self._is_grading = False
 
     def run(self, is_resumed: bool, has_keys: bool) -> Drill:
         """The drill when it is over, or (without an end) when it was cut off. Where there are no keys,
@@ -51,7 +50,8 @@ class Drilling:
             while not self._is_done(has_keys):
                 self._keep_time()
                 self._sitting.keep(drill_details(self.drill))
-                self._view.show(self.drill, self._sitting.seconds, self._is_grading, self._sitting.notes)
+                is_grading = self._judge.waited is not None
+                self._view.show(self.drill, self._sitting.seconds, is_grading, self._sitting.notes)
                 event = self._events.next()
                 if isinstance(event, Stopped):
                     break
@@ -63,7 +63,7 @@ class Drilling:
     def _is_done(self, has_keys: bool) -> bool:
         return self.drill.phase is Phase.OVER or (self.drill.end is not None and not has_keys)
 
-    def _take(self, event: Saved | Key | Tick | Resized | Graded) -> None:
+    def _take(self, event: Saved | Key | Tick | Resized | Checked | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
             self._sitting.notes.clear()
@@ -74,8 +74,9 @@ class Drilling:
                 self.drill, action = machine.pressed(self.drill, key, self._sitting.seconds)
             case Tick(waited):
                 self._sitting.stopwatch.advance(waited)
+            case Checked(_, verdict):
+                self.drill = machine.checked(self.drill, verdict)
             case Graded():
-                self._is_grading = False
                 self._take_verdict(event)
             case Resized():
                 self._view.repaint()
@@ -98,7 +99,6 @@ class Drilling:
         self.drill = machine.graded(self.drill, graded.verdict, seconds, hints, saw_solution)
 
     def _grade(self) -> None:
-        self._is_grading = True
         self._judge.submit(self.drill.topic, self.drill.topic.exercise)
 
     def _edit(self) -> None:

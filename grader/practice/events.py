@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import FrameType
 
@@ -51,12 +52,23 @@ class Resized:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """All checks were run, and the mistake is still looked for: the verdict, as far as it is. A `Graded` will
+    follow.
+    """
+
+    path: Path
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Graded:
-    """A verdict is there, on the source that stood in the file (None: unreadable)."""
+    """A verdict is there, on the source that stood in the file (None: unreadable) when grading began."""
 
     path: Path
     source: bytes | None
     verdict: Verdict
+    started: datetime
 
 
 @dataclass(frozen=True)
@@ -78,7 +90,7 @@ class Failed:
     error: BaseException
 
 
-Event = Saved | Key | Tick | Resized | Graded | Stopped
+Event = Saved | Key | Tick | Resized | Checked | Graded | Stopped
 _Queued = Event | GradingBegun | Failed
 
 _Handler = Callable[[int, FrameType | None], object] | int | None

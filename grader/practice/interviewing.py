@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from grader.practice import mock as machine
-from grader.practice.events import Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.exercises import is_started
 from grader.practice.grading import BackgroundJudge
 from grader.practice.mock import Action, Mock, Phase
@@ -66,7 +66,7 @@ class Interviewing:
         phase = self.mock.phase
         return phase is Phase.OVER or (phase in (Phase.CARD, Phase.ANSWERS) and not has_keys)
 
-    def _take(self, event: Saved | Key | Tick | Resized | Graded) -> None:
+    def _take(self, event: Saved | Key | Tick | Resized | Checked | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
             self._sitting.notes.clear()

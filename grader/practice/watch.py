@@ -1,16 +1,14 @@
 """Watching: every save of an exercise is graded, keys do the rest."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
 from grader.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice import clock
-from grader.practice.events import Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.exercises import is_started
 from grader.practice.grading import BackgroundJudge
 from grader.practice.opening import opened
@@ -27,6 +25,9 @@ class View(Protocol):
     def show_start(self, topic: Topic | None, step: Step | None) -> None:
         """What is watched (None: everything), and for everything where to begin."""
 
+    def show_checks(self, verdict: Verdict) -> None:
+        """A verdict whose mistake is still looked for."""
+
     def show_verdict(self, verdict: Verdict, card: Card | None, notes: Sequence[str]) -> None:
         """A verdict; the topic's new place in the schedule, if it was a review; what else there is to say."""
 
@@ -34,7 +35,7 @@ class View(Protocol):
 
     def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None: ...
 
-    def show_grading(self, seconds: int | None) -> None:
+    def show_grading(self, seconds: float | None) -> None:
         """For how long a verdict has been waited for; None: for none."""
 
     def say(self, sentence: str) -> None:
@@ -66,9 +67,6 @@ class Watch:
         self._is_all = topic is None
         self._topic = topic  # what keys are about: the one saved last
         self._topics = {each.exercise: each for each in catalog.topics}
-        self._begun: dict[
-            Path, tuple[datetime, float]
-        ] = {}  # the gradings under way: when, and on time.monotonic
         self._is_reading = False  # a hint or the list, since the last save
         self._hints: dict[str, int] = {}  # shown in this run
 
@@ -84,6 +82,8 @@ class Watch:
                     self._press(name)
                 case Saved(path) if self._is_all or self._topics[path] == self._topic:
                     self._grade(self._topics[path])
+                case Checked(path, verdict):
+                    self._show_checks(self._topics[path], verdict)
                 case Graded():
                     self._take(event)
                 case Tick():
@@ -138,17 +138,22 @@ class Watch:
     def _grade(self, topic: Topic) -> None:
         self._topic = topic
         self._is_reading = False
-        self._begun[topic.exercise] = clock.now(), time.monotonic()
         self._judge.submit(topic, topic.exercise)
         self._show_grading()
+
+    def _show_checks(self, topic: Topic, verdict: Verdict) -> None:
+        """Show a verdict as far as it is, where nothing else is to be seen."""
+        if topic == self._topic and not self._is_reading:
+            self._view.show_checks(_with_short_path(verdict, topic))
 
     def _take(self, graded: Graded) -> None:
         """Keep a verdict, and show it unless another exercise was saved or something is being read."""
         topic = self._topics[graded.path]
-        started, _ = self._begun.pop(graded.path, (clock.now(), 0.0))
         card = None
         try:
-            card = record_check(self._progress, topic, graded.verdict, "watch", started, graded.source).card
+            card = record_check(
+                self._progress, topic, graded.verdict, "watch", graded.started, graded.source
+            ).card
         except ProgressUnavailable as problem:
             self._notes.append(f"This attempt is not recorded: {problem}")
         self._show_grading()
@@ -158,8 +163,7 @@ class Watch:
             found = "it passes." if graded.verdict.passed else "not yet right. r shows why."
             self._view.say(f"{topic.id} is graded: {found}")
         else:
-            file = str(topic.exercise.relative_to(topic.root))
-            self._view.show_verdict(replace(graded.verdict, file=file), card, self._taken_notes())
+            self._view.show_verdict(_with_short_path(graded.verdict, topic), card, self._taken_notes())
 
     def _hint(self, topic: Topic) -> None:
         """The next hint; after the last one, that one again."""
@@ -204,10 +208,13 @@ class Watch:
             return None
 
     def _show_grading(self) -> None:
-        begun = [since for _, since in self._begun.values()]
-        self._view.show_grading(int(time.monotonic() - min(begun)) if begun else None)
+        self._view.show_grading(self._judge.waited)
 
     def _taken_notes(self) -> list[str]:
         notes = list(dict.fromkeys(self._notes))
         self._notes.clear()
         return notes
+
+
+def _with_short_path(verdict: Verdict, topic: Topic) -> Verdict:
+    return replace(verdict, file=str(topic.exercise.relative_to(topic.root)))

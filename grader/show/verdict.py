@@ -27,11 +27,16 @@ _FAILED = "bold red"
 
 
 def verdict_text(
-    verdict: Verdict, catalog: Catalog, width: int, next_step: tuple[str, str] | None = None
+    verdict: Verdict,
+    catalog: Catalog,
+    width: int,
+    next_step: tuple[str, str] | None = None,
+    is_searching: bool = False,
 ) -> Text:
     """The whole verdict on one answer, laid out for `width` columns; quoted code and commands stay whole.
 
-    `next_step` is (advice, command) for where `make` is not the way to go on.
+    `next_step` is (advice, command) for where `make` is not the way to go on; `is_searching`: whether the
+    mistake is still looked for.
     """
     topic = catalog[verdict.topic]
     parts = [_header(verdict, topic, width)]
@@ -43,6 +48,8 @@ def verdict_text(
         parts.append(_output(verdict.output))
     if verdict.diagnosis is not None:
         parts.append(_diagnosis(verdict.diagnosis, width))
+    elif is_searching:
+        parts.append(Text("  Looking for the mistake …", style="dim"))
     parts.append(_footer(verdict, next_step or _next(verdict, topic, catalog), width))
     return Text("\n\n").join(parts)
 

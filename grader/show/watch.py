@@ -26,11 +26,14 @@ class WatchPages:
         self._screen = screen
         self._catalog = catalog
         self._page: Callable[[int], Text] = lambda width: Text()  # for a width
-        self._grading: int | None = None
+        self._grading: float | None = None
         self._sentence = ""
 
     def show_start(self, topic: Topic | None, step: Step | None) -> None:
         self._show(lambda width: start_text(topic, step))
+
+    def show_checks(self, verdict: Verdict) -> None:
+        self._show(lambda width: verdict_text(verdict, self._catalog, width, is_searching=True))
 
     def show_verdict(self, verdict: Verdict, card: Card | None, notes: Sequence[str]) -> None:
         review = [] if card is None else [f"  Next review: {day_text(card.due, clock.now())}"]
@@ -42,7 +45,7 @@ class WatchPages:
     def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None:
         self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now))
 
-    def show_grading(self, seconds: int | None) -> None:
+    def show_grading(self, seconds: float | None) -> None:
         self._grading = seconds
         self._screen.status(self._line())
 
@@ -64,8 +67,8 @@ class WatchPages:
     def _line(self) -> Text:
         line = Text()
         if self._grading is not None:
-            line.append("grading …" + (f" {self._grading} s" if self._grading else ""), style="bold yellow")
-            line.append("   ")
+            since = f" {int(self._grading)} s" if self._grading >= 1 else ""
+            line.append(f"grading …{since}   ", style="bold yellow")
         if self._sentence:
             line.append(f"{self._sentence}   ", style="bold")
         return line.append(KEYS, style="dim")
