@@ -317,7 +317,7 @@ def test_former_names_become_those_of_today(tmp_path: Path) -> None:
     here = open_progress(tmp_path / "here")
     new = import_from(here.database, tmp_path / "file", names).new
     assert [each.topic for each in here.attempts.of()] == ["softmax", "older"]
-    assert here.attempts.help_taken("softmax", clock.EARLIEST) == (1, False)
+    assert here.attempts.hints_taken("softmax") == 1
     assert list(here.reviews.cards()) == ["softmax", "softmax/0123456789ab", "older/0123456789ab"]
     (found,) = here.sessions.of("drill")
     assert (found.topics, found.details) == (("softmax", "gqa"), {"shown": "softmax"})

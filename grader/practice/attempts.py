@@ -116,12 +116,6 @@ class Attempts:
         )
         return [_attempt(row) for row in reversed(rows)]
 
-    def in_session(self, session: int) -> list[Attempt]:
-        """The attempts made in a drill or a mock interview, oldest first."""
-        query = "SELECT * FROM attempts WHERE session = ? ORDER BY id"
-        rows = self._database.read(lambda connection: connection.execute(query, (session,)).fetchall())
-        return [_attempt(row) for row in rows]
-
     def source(self, hash_: str) -> bytes:
         """What stood in the file that was graded. Raises KeyError."""
         query = "SELECT content FROM sources WHERE hash = ?"
@@ -163,10 +157,6 @@ class Attempts:
                 (topic, clock.written(clock.now()), level),
             )
         )
-
-    def help_taken(self, topic: str, since: datetime) -> tuple[int, bool]:
-        """The highest hint taken since then (0: none), and whether the solution was seen."""
-        return self._database.read(lambda connection: _help_taken(connection, topic, since))
 
     def hints_taken(self, topic: str) -> int:
         """The highest hint taken since the topic was last passed (0: none)."""

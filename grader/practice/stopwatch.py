@@ -18,11 +18,6 @@ class Stopwatch:
         """Seconds so far."""
         return self._counted + self._running()
 
-    @property
-    def is_paused(self) -> bool:
-        """Whether it stands."""
-        return self._since is None
-
     def pause(self) -> None:
         """Stand until `resume`."""
         self._counted, self._since = self.elapsed, None
