@@ -21,7 +21,7 @@ from grader.practice.attempts import Attempt
 from grader.practice.database import MIGRATIONS
 from grader.practice.progress import Progress, open_progress
 from grader.practice.recording import record_check, record_solution
-from grader.practice.schedule import Rating
+from grader.practice.schedule import Level, Rating
 from grader.practice.standing import State, next_step, standings
 from grader.practice.unavailable import ProgressUnavailable
 
@@ -324,3 +324,15 @@ def test_a_session_that_is_cut_off_can_be_found_again(progress: Progress) -> Non
         ("passed", 3)
     ]
     assert progress.sessions.of("mock") == []
+
+
+def test_a_session_ends_with_all_of_its_reviews_or_goes_on(progress: Progress) -> None:
+    session = progress.sessions.start("mock", ("softmax", "gqa"), 480.0, {})
+    reviews = [("softmax", Rating.GOOD, Level.STUB), ("gqa", None, Level.STUB)]
+    with pytest.raises(ValueError, match="Rating"):  # cut off between the two
+        progress.sessions.end(session.id, 20.0, "passed", {}, reviews)  # type: ignore[arg-type]
+    assert progress.sessions.running("mock") == session
+    assert progress.reviews.all() == []
+    cards = progress.sessions.end(session.id, 20.0, "passed", {}, reviews[:1])  # type: ignore[arg-type]
+    assert progress.sessions.running("mock") is None
+    assert progress.reviews.cards() == {"softmax": cards[0]}

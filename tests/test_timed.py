@@ -310,7 +310,7 @@ def test_a_full_disk_in_the_middle_is_told_and_the_work_goes_on(
 
     monkeypatch.setattr(type(kept.database), "write", full)
     assert sitting.record(verdict, SOFTMAX, 1.0) is None
-    assert sitting.review(SOFTMAX, Rating.GOOD, Level.STUB) is None
+    assert sitting.end({}, "passed", 1.0, [(SOFTMAX, Rating.GOOD, Level.STUB)]) == []
     sitting.note_help(SOFTMAX, 1)
     sitting.keep_now({})
     assert notes == ["This cannot be kept: the disk is full."]

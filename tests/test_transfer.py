@@ -328,7 +328,7 @@ def test_former_names_become_those_of_today(tmp_path: Path) -> None:
 # What is refused
 
 
-GOOD = {kind: json.dumps({kind: {name: None for name in fields}}) for kind, fields in RECORDS.items()}
+EMPTY = '{"byheart": 1}\n{"end": 1}\n'
 
 
 def refusal(tmp_path: Path, *lines: str | bytes) -> str:
@@ -391,6 +391,28 @@ def test_a_broken_line_is_refused_with_its_number(tmp_path: Path, line: str | by
     said = refusal(tmp_path, '{"byheart": 1}', fine, line, fine)
     assert said.startswith(f", line 3: {told}")
     assert said.endswith(". Nothing is imported.")
+
+
+@pytest.mark.parametrize("kept", [1, 2, 3])
+def test_a_file_that_was_cut_off_between_two_lines_is_refused(tmp_path: Path, kept: int) -> None:
+    progress = filled(tmp_path, {ATTEMPT: [attempt()], REVIEW: [review()]})
+    lines = exported(progress, tmp_path / "whole")
+    assert lines[-1] == '{"end": 3}' and len(lines) == 4
+    assert refusal(tmp_path, *lines[:kept]) == (
+        " is cut off: its last line does not say that it is. Nothing is imported."
+    )
+
+
+@pytest.mark.parametrize("below", ["{}", '{"end": 1}', '{"byheart": 1}'])
+def test_nothing_may_stand_below_the_end(tmp_path: Path, below: str) -> None:
+    said = refusal(tmp_path, '{"byheart": 1}', '{"end": 1}', below)
+    assert said == ", line 3: it stands below the end. Nothing is imported."
+
+
+@pytest.mark.parametrize("end", ['{"end": 2}', '{"end": null}', '{"end": 1, "more": 1}'])
+def test_an_end_that_counts_other_lines_is_refused(tmp_path: Path, end: str) -> None:
+    said = refusal(tmp_path, '{"byheart": 1}', end)
+    assert said.startswith(", line 2: there are 1 lines above it, and it says something else")
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
@@ -489,7 +511,7 @@ def test_import_says_that_numbers_are_new(project: Path) -> None:
 
 def test_export_of_nothing_writes_no_progress(project: Path) -> None:
     done = byheart(project, "export")
-    assert (done.returncode, done.stdout, done.stderr) == (0, '{"byheart": 1}\n', "Exported nothing.\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, EMPTY, "Exported nothing.\n")
     assert not (project / ".practice").exists()
 
 
@@ -512,7 +534,7 @@ def test_export_replaces_an_older_one_at_once(project: Path) -> None:
     path = project / "progress.jsonl"
     path.write_text("old", encoding="utf-8")
     assert byheart(project, "export", "progress.jsonl").returncode == 0
-    assert path.read_text(encoding="utf-8") == '{"byheart": 1}\n'
+    assert path.read_text(encoding="utf-8") == EMPTY
     assert stat.S_IMODE(path.stat().st_mode) & 0o600 == 0o600
     assert [each.name for each in project.iterdir() if each.name.startswith(".")] == []
 
@@ -522,7 +544,7 @@ def test_what_is_exported_can_be_read_by_anything(tmp_path: Path) -> None:
         tmp_path, {SESSION: [session()], ATTEMPT: [attempt(session=1)], HELP: [], REVIEW: [review()]}
     )
     records = [json.loads(line) for line in exported(progress, tmp_path / "file")]
-    assert [next(iter(record)) for record in records] == ["byheart", SESSION, ATTEMPT, REVIEW]
+    assert [next(iter(record)) for record in records] == ["byheart", SESSION, ATTEMPT, REVIEW, "end"]
     assert records[1][SESSION]["topics"] == ["softmax"] and records[1][SESSION]["details"] == {}
     assert records[2][ATTEMPT]["solution_seen"] is False and records[2][ATTEMPT]["session"] == 1
 

@@ -23,19 +23,19 @@ class Rated:
 def ended_drill(drill: Drill, sitting: Sitting) -> Rated | None:
     """The review of a drill that has ended; None where that cannot be kept, as the sitting's notes say."""
     assert drill.end is not None and drill.rating is not None
-    card = sitting.review(drill.topic, drill.rating, drill.level)
-    sitting.end(drill_details(drill), drill.end, drill.seconds)
-    return None if card is None else Rated(drill.topic, drill.rating, card)
+    reviews = [(drill.topic, drill.rating, drill.level)]
+    cards = sitting.end(drill_details(drill), drill.end, drill.seconds, reviews)
+    return Rated(drill.topic, drill.rating, cards[0]) if cards else None
 
 
 def ended_mock(mock: Mock, sitting: Sitting) -> list[Rated]:
     """The reviews of an interview that has ended, of the topics that were worked at."""
     assert mock.end is not None
-    rated = []
-    for topic, result in zip(mock.topics, mock.results, strict=True):
-        rating = machine.rating(topic, result)
-        card = None if rating is None else sitting.review(topic, rating, Level.STUB)
-        if rating is not None and card is not None:
-            rated.append(Rated(topic, rating, card))
-    sitting.end(mock_details(mock), mock.end, mock.seconds)
-    return rated
+    reviews = [
+        (topic, rating, Level.STUB)
+        for topic, result in zip(mock.topics, mock.results, strict=True)
+        if (rating := machine.rating(topic, result)) is not None
+    ]
+    cards = sitting.end(mock_details(mock), mock.end, mock.seconds, reviews)
+    # No cards at all where they cannot be kept.
+    return [Rated(topic, rating, card) for (topic, rating, _), card in zip(reviews, cards, strict=False)]

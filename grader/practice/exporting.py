@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from grader.practice.database import Database
-from grader.practice.transfer import FORMAT, RECORDS, line, record_line, source_line
+from grader.practice.transfer import BEGIN, END, FORMAT, RECORDS, line, record_line, source_line
 
 
 class ExportFailed(Exception):
@@ -44,9 +44,11 @@ def write_export(database: Database, file: BinaryIO) -> Counter[str]:
 
 
 def _write(connection: sqlite3.Connection, file: BinaryIO) -> Counter[str]:
-    file.write(line("byheart", FORMAT))
+    file.write(line(BEGIN, FORMAT))
+    lines = 1
     for row in connection.execute("SELECT hash, content FROM sources ORDER BY hash"):
         file.write(source_line(row["hash"], bytes(row["content"])))
+        lines += 1
     ids = connection.execute("SELECT id FROM sessions ORDER BY id")
     numbers = {row["id"]: number for number, row in enumerate(ids, start=1)}
     counts: Counter[str] = Counter()
@@ -57,4 +59,5 @@ def _write(connection: sqlite3.Connection, file: BinaryIO) -> Counter[str]:
                 values["session"] = numbers.get(values["session"])
             file.write(record_line(kind, values))
             counts[kind] += 1
+    file.write(line(END, lines + counts.total()))
     return counts

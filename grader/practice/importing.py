@@ -17,7 +17,18 @@ from grader.practice.database import Database
 from grader.practice.ordering import last_rows, tables_put_in_order
 from grader.practice.renaming import renamed_row
 from grader.practice.sessions import RUNNING
-from grader.practice.transfer import ATTEMPT, FORMAT, RECORDS, SESSION, SOURCE, parsed, record, source
+from grader.practice.transfer import (
+    ATTEMPT,
+    BEGIN,
+    END,
+    FORMAT,
+    RECORDS,
+    SESSION,
+    SOURCE,
+    parsed,
+    record,
+    source,
+)
 
 LONGEST_LINE = 2**25
 """Bytes. The largest source that is kept, written with escapes only, is a fifth of it."""
@@ -65,7 +76,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _check_format(file: BinaryIO, path: Path) -> None:
     try:
-        number = parsed(file.readline(LONGEST_LINE)).get("byheart")
+        number = parsed(file.readline(LONGEST_LINE)).get(BEGIN)
     except ValueError:
         number = None
     if type(number) is not int or number < 1:
@@ -80,13 +91,31 @@ def _check_format(file: BinaryIO, path: Path) -> None:
 def _merge(connection: sqlite3.Connection, file: BinaryIO, path: Path, names: Mapping[str, str]) -> Imported:
     last = last_rows(connection)
     merge = Merge(connection, names)
+    has_ended = False
     for number, text in enumerate(_lines(file), start=2):
         try:
-            merge.add(parsed(text))
+            found = parsed(text)
+            if has_ended:
+                raise ValueError("it stands below the end")
+            if END in found:
+                _check_end(found, number - 1)
+                has_ended = True
+            else:
+                merge.add(found)
         except ValueError as error:
             raise ImportRefused(f"{path}, line {number}: {error}. Nothing is imported.") from None
+    if not has_ended:
+        raise ImportRefused(f"{path} is cut off: its last line does not say that it is. Nothing is imported.")
     moved = tables_put_in_order(connection, last)
     return Imported(merge.new, merge.known, "attempts" in moved)
+
+
+def _check_end(found: dict[str, Any], lines: int) -> None:
+    """Whether the last line tells of the lines that stand above it. Raises ValueError."""
+    if found != {END: lines}:
+        raise ValueError(
+            f"there are {lines} lines above it, and it says something else: the file was changed"
+        )
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -30,28 +30,7 @@ class Reviews:
     def add(self, name: str, rating: Rating, level: Level = Level.STUB, at: datetime | None = None) -> Card:
         """Review a card, now or at that moment, and give its new place in the schedule."""
         moment = at or clock.now()
-
-        def work(connection: sqlite3.Connection) -> Card:
-            query = "SELECT * FROM reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
-            row = connection.execute(query, (name,)).fetchone()
-            card = reviewed(_review(row).card if row else None, rating, moment, level)
-            connection.execute(
-                "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    name,
-                    clock.written(card.at),
-                    int(rating),
-                    level,
-                    card.level,
-                    card.stability,
-                    card.difficulty,
-                    clock.written(card.due),
-                ),
-            )
-            return card
-
-        return self._database.write(work)
+        return self._database.write(lambda connection: add_review(connection, name, rating, level, moment))
 
     def cards(self) -> dict[str, Card]:
         """Every card that was ever reviewed, by name."""
@@ -64,6 +43,30 @@ class Reviews:
         query = "SELECT * FROM reviews ORDER BY id"
         rows = self._database.read(lambda connection: connection.execute(query).fetchall())
         return [_review(row) for row in rows]
+
+
+def add_review(
+    connection: sqlite3.Connection, name: str, rating: Rating, level: Level, moment: datetime
+) -> Card:
+    """Review a card as a part of a transaction, and give its new place in the schedule."""
+    query = "SELECT * FROM reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
+    row = connection.execute(query, (name,)).fetchone()
+    card = reviewed(_review(row).card if row else None, rating, moment, level)
+    connection.execute(
+        "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            name,
+            clock.written(card.at),
+            int(rating),
+            level,
+            card.level,
+            card.stability,
+            card.difficulty,
+            clock.written(card.due),
+        ),
+    )
+    return card
 
 
 def question_name(topic: Topic, question: Question) -> str:

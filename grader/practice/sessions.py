@@ -2,12 +2,15 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from grader.practice import clock
 from grader.practice.database import Database
+from grader.practice.reviews import add_review
+from grader.practice.schedule import Card, Level, Rating
 
 RUNNING = "running"
 """The status of a session that goes on, or was cut off and can be resumed."""
@@ -53,9 +56,27 @@ class Sessions:
         self, session: int, elapsed: float, status: str = RUNNING, details: dict[str, Any] | None = None
     ) -> None:
         """Note how far it is: often, because it may be cut off. Without details, those it has stay."""
-        query = "UPDATE sessions SET elapsed = ?, status = ?, details = coalesce(?, details) WHERE id = ?"
-        values = (elapsed, status, None if details is None else json.dumps(details), session)
-        self._database.write(lambda connection: connection.execute(query, values))
+        self._database.write(lambda connection: _save(connection, session, elapsed, status, details))
+
+    def end(
+        self,
+        session: int,
+        elapsed: float,
+        status: str,
+        details: dict[str, Any],
+        reviews: Sequence[tuple[str, Rating, Level]],
+    ) -> list[Card]:
+        """Note how it ended and review its cards (name, rating, level at which it was reviewed), both or
+        neither: what was cut off before is not reviewed twice when it goes on. Gives the new places in the
+        schedule.
+        """
+        now = clock.now()
+
+        def work(connection: sqlite3.Connection) -> list[Card]:
+            _save(connection, session, elapsed, status, details)
+            return [add_review(connection, *review, now) for review in reviews]
+
+        return self._database.write(work)
 
     def running(self, kind: str) -> Session | None:
         """The latest one of a kind that has not ended."""
@@ -68,6 +89,13 @@ class Sessions:
         query = "SELECT * FROM sessions WHERE kind = ? ORDER BY started, id"
         rows = self._database.read(lambda connection: connection.execute(query, (kind,)).fetchall())
         return [_session(row) for row in rows]
+
+
+def _save(
+    connection: sqlite3.Connection, session: int, elapsed: float, status: str, details: dict[str, Any] | None
+) -> None:
+    query = "UPDATE sessions SET elapsed = ?, status = ?, details = coalesce(?, details) WHERE id = ?"
+    connection.execute(query, (elapsed, status, None if details is None else json.dumps(details), session))
 
 
 def _session(row: sqlite3.Row) -> Session:

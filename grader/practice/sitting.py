@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader.catalog import Topic
@@ -11,7 +11,7 @@ from grader.practice.attempts import Attempt
 from grader.practice.events import Graded
 from grader.practice.progress import Progress
 from grader.practice.schedule import Card, Level, Rating
-from grader.practice.sessions import RUNNING, Session
+from grader.practice.sessions import Session
 from grader.practice.stopwatch import Stopwatch
 from grader.practice.unavailable import ProgressUnavailable
 
@@ -61,26 +61,35 @@ class Sitting:
         except ProgressUnavailable as problem:
             self._note(problem)
 
-    def review(self, topic: Topic, rating: Rating, level: Level) -> Card | None:
-        """Put a topic into the schedule; gives its place there, or None where that failed."""
-        try:
-            return self._progress.reviews.add(topic.id, rating, level)
-        except ProgressUnavailable as problem:
-            self._note(problem)
-            return None
-
     def keep(self, details: dict[str, Any]) -> None:
         """Keep how far it is: at once if the details are new, else from time to time."""
         if details != self._details or self.seconds - self._kept_at >= SAVE_SECONDS:
             self.keep_now(details)
 
-    def end(self, details: dict[str, Any], status: str, seconds: float) -> None:
-        """Keep how it ended, after so many seconds of work."""
-        self._save(details, status, seconds)
+    def end(
+        self,
+        details: dict[str, Any],
+        status: str,
+        seconds: float,
+        reviews: Sequence[tuple[Topic, Rating, Level]],
+    ) -> list[Card]:
+        """Keep how it ended, after so many seconds of work, and put the topics into the schedule: gives their
+        places there, or none at all where that failed.
+        """
+        named = [(topic.id, rating, level) for topic, rating, level in reviews]
+        try:
+            return self._progress.sessions.end(self._session.id, seconds, status, details, named)
+        except ProgressUnavailable as problem:
+            self._note(problem)
+            return []
 
     def keep_now(self, details: dict[str, Any]) -> None:
         """Keep how far it is."""
-        self._save(details, RUNNING, self.seconds)
+        self._details, self._kept_at = details, self.seconds
+        try:
+            self._progress.sessions.save(self._session.id, self._kept_at, details=details)
+        except ProgressUnavailable as problem:
+            self._note(problem)
 
     @contextlib.contextmanager
     def kept_meanwhile(self, details: dict[str, Any]) -> Iterator[None]:
@@ -98,13 +107,6 @@ class Sitting:
         finally:
             is_over.set()
             keeper.join()
-
-    def _save(self, details: dict[str, Any], status: str, seconds: float) -> None:
-        self._details, self._kept_at = details, seconds
-        try:
-            self._progress.sessions.save(self._session.id, seconds, status, details)
-        except ProgressUnavailable as problem:
-            self._note(problem)
 
     def _note(self, problem: ProgressUnavailable) -> None:
         sentence = f"This cannot be kept: {problem}"

@@ -1,5 +1,5 @@
-"""The format in which progress travels: JSON Lines. The first line tells the format, each other one is a
-record.
+"""The format in which progress travels: JSON Lines. The first line tells the format, the last one how many
+lines stand above it, each other one is a record.
 
     {"byheart": 1}
     {"source": {"hash": "…", "text": "import torch…"}}        or "base64", where it is no UTF-8
@@ -7,6 +7,7 @@ record.
     {"attempt": {"topic": "gqa", …, "source": "…", "session": 1}}     the number of a session: the first is 1
     {"help": {"topic": "gqa", "at": "…", "level": 2}}
     {"review": {"card": "gqa", …}}
+    {"end": 6}
 
 Sources and sessions stand before what refers to them. No ids of the database are in it, so what a database
 gives depends on nothing but its records and their order.
@@ -27,6 +28,7 @@ from grader.practice.schedule import Level, Rating
 
 FORMAT = 1
 SOURCE, SESSION, ATTEMPT, HELP, REVIEW = "source", "session", "attempt", "help", "review"
+BEGIN, END = "byheart", "end"
 
 
 @dataclass(frozen=True)
