@@ -30,7 +30,6 @@ from grader.show import mock as mock_text
 CATALOG = load_catalog()
 SOFTMAX, GQA, ROPE = CATALOG["softmax"], CATALOG["gqa"], CATALOG["rope"]
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
-LATE = 10_000.0
 
 PASSED = Verdict("softmax", "softmax.py", Outcome.PASSED, (Check("a", "A", Outcome.PASSED),) * 2)
 FAILED = Verdict(
