@@ -218,6 +218,19 @@ def test_solution_asks_first(project: Path, answer: str, shown: bool) -> None:
     assert ("softmax" in open_progress(project).reviews.cards()) is shown
 
 
+def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None:
+    wrong = PROJECT / "tests/golden/softmax/nan.py"
+    command = spawned("check", "softmax", "--file", str(wrong))
+    terminal = pexpect.spawn(*command, cwd=project, encoding="utf-8", timeout=30)
+    terminal.expect_exact("  Looking for the mistake …")
+    checks, rest = (re.sub(r"\x1b\[[0-9;]*m", "", text) for text in (terminal.before, terminal.read()))
+    assert "  FAIL  " in checks and "checks passed" not in checks
+    assert rest.startswith("\r\x1b[K  Your values are exactly those of this mistake:")
+    assert "FAIL" not in rest and "5 of 8 checks passed" in rest
+    terminal.close()
+    assert terminal.exitstatus == NOT_PASSED
+
+
 def spawned(*arguments: str) -> tuple[str, list[str]]:
     """A command as pexpect takes it."""
     python, *others = command(*arguments)

@@ -21,6 +21,7 @@ from grader.show.compare import comparison_text
 from grader.show.hint import hint_text
 from grader.show.history import history_text
 from grader.show.moments import day_text
+from grader.show.two_steps import ShownVerdict
 from grader.show.verdict import WORDS, brief_text, summary_text, verdict_text
 
 
@@ -135,6 +136,19 @@ def is_golden(text: str, name: str) -> bool:
 @pytest.mark.parametrize("name", VERDICTS)
 def test_verdict(name: str) -> None:
     assert is_golden(verdict_text(VERDICTS[name], CATALOG, 100).plain, name)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("in_two_steps", [True, False])
+def test_in_two_steps_the_same_is_printed(
+    name: str, in_two_steps: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdict = VERDICTS[name]
+    shown = ShownVerdict(CATALOG)
+    if in_two_steps:
+        shown.checked(replace(verdict, diagnosis=None))
+    shown.complete(verdict)
+    assert capsys.readouterr().out == verdict_text(verdict, CATALOG, 100).plain + "\n"
 
 
 def test_narrow_terminal() -> None:

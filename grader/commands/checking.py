@@ -13,6 +13,7 @@ from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearb
 if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
     from grader.practice.schedule import Card
+    from grader.show.two_steps import ShownVerdict
 
 
 def check(
@@ -78,12 +79,15 @@ def _check(
     with Judge({topic.framework for topic, _ in answers}) as judge:
         for topic, path in answers:
             keep = _recorder(topic, path) if recorded else None
-            verdict = judge.grade(topic, path)
+            shown = None if as_json or many else _shown(catalog)
+            verdict = judge.grade(topic, path, shown)
             verdicts.append(verdict)
             if as_json:
                 print(verdict.to_json(), flush=True)
+            elif shown is not None:
+                shown.complete(verdict)
             else:
-                _show(verdict, catalog, many)
+                _show_one_of_many(verdict, catalog)
             review = keep(verdict) if keep else None
             if review is not None and not as_json and not many:
                 _show_review(review)
@@ -116,13 +120,17 @@ def _recorder(topic: Topic, path: Path) -> Callable[["Verdict"], "Card | None"]:
     return keep
 
 
-def _show(verdict: "Verdict", catalog: Catalog, many: bool) -> None:
+def _shown(catalog: Catalog) -> "ShownVerdict":
+    from grader.show.two_steps import ShownVerdict
+
+    return ShownVerdict(catalog)
+
+
+def _show_one_of_many(verdict: "Verdict", catalog: Catalog) -> None:
     from grader.show.console import show, width
     from grader.show.verdict import brief_text, verdict_text
 
-    if not many:
-        show(verdict_text(verdict, catalog, width()))
-    elif verdict.passed:
+    if verdict.passed:
         show(brief_text(verdict, catalog))
     else:
         print()

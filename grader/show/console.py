@@ -20,6 +20,24 @@ def show(text: Text) -> None:
     Console(highlight=False).print(text, soft_wrap=True)
 
 
+def show_meanwhile(line: str) -> None:
+    """On a terminal, print a line that `erase_line` takes away again."""
+    if _is_painted():
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+def erase_line() -> None:
+    """Take away the line that the cursor is on."""
+    if _is_painted():
+        sys.stdout.write("\r\x1b[K")
+
+
+def _is_painted() -> bool:
+    console = Console()
+    return console.is_terminal and not console.is_dumb_terminal
+
+
 def show_code(source: str) -> None:
     """Print Python source, highlighted on a terminal."""
     console = Console()

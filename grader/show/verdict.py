@@ -22,6 +22,9 @@ WORDS = {
 }
 """How an outcome is called in front of a check; colours only support it."""
 
+SEARCHING = "  Looking for the mistake …"
+"""Stands where the mistake will be named."""
+
 _STYLES = {"pass": "green", "-": "dim", "todo": "yellow"}
 _FAILED = "bold red"
 
@@ -38,20 +41,34 @@ def verdict_text(
     `next_step` is (advice, command) for where `make` is not the way to go on; `is_searching`: whether the
     mistake is still looked for.
     """
-    topic = catalog[verdict.topic]
-    parts = [_header(verdict, topic, width)]
+    parts = [checks_text(verdict, catalog, width)]
+    if is_searching:
+        parts.append(Text(SEARCHING, style="dim"))
+    parts.append(conclusion_text(verdict, catalog, width, next_step))
+    return Text("\n\n").join(parts)
+
+
+def checks_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
+    """The first part: what was found in the file, without the mistake that it comes from."""
+    parts = [_header(verdict, catalog[verdict.topic], width)]
     if verdict.message is None:
         parts.append(_checks(verdict.checks, width))
     else:
         parts.append(_whole_file(verdict.outcome, verdict.message, width))
     if verdict.output:
         parts.append(_output(verdict.output))
-    if verdict.diagnosis is not None:
-        parts.append(_diagnosis(verdict.diagnosis, width))
-    elif is_searching:
-        parts.append(Text("  Looking for the mistake …", style="dim"))
-    parts.append(_footer(verdict, next_step or _next(verdict, topic, catalog), width))
     return Text("\n\n").join(parts)
+
+
+def conclusion_text(
+    verdict: Verdict, catalog: Catalog, width: int, next_step: tuple[str, str] | None = None
+) -> Text:
+    """The second part: the mistake, and what to do next."""
+    topic = catalog[verdict.topic]
+    footer = _footer(verdict, next_step or _next(verdict, topic, catalog), width)
+    if verdict.diagnosis is None:
+        return footer
+    return Text("\n\n").join([_diagnosis(verdict.diagnosis, width), footer])
 
 
 def brief_text(verdict: Verdict, catalog: Catalog) -> Text:
