@@ -3,6 +3,7 @@
 import glob
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ HARMLESS = Path(__file__).parent / "harmless"
 CASES = [
     ("abort", "crashed", "signal SIGABRT"),
     ("another_interpreter", "error", "may not start other programs"),
-    ("catch_refusal", "forbidden", "built-in softmax is what this topic asks you to write"),
+    ("catch_refusal", "forbidden", "built-in softmax is forbidden in this topic"),
     ("children", "failed", "largest difference"),
     ("close_descriptors", "crashed", "The process"),
     ("delete_project", "error", "may only write to its own temporary folder"),
@@ -211,10 +212,11 @@ class TestUnreadable:
             (b"x = 1\ny = '\xff'\n", "line 2 has the byte 0xff"),
             (b"#" * 2**20 + b"\n", "larger than 1 MiB"),
             (b"def softmax(x:\n    return x\n", "line 1"),
+            (b"?x = 1\n", f"The file is not Python 3.{sys.version_info[1]}: invalid syntax, line 1"),
             (b"(" * 100_000, "The file is not Python"),
             (b"x = " + b"-" * 200_000 + b"1", "The file is not Python"),
         ],
-        ids=["nul", "latin-1", "large", "syntax", "parentheses", "deep"],
+        ids=["nul", "latin-1", "large", "syntax", "version", "parentheses", "deep"],
     )
     def test_content(self, judge, folder, data, sentence):
         path = folder / "content.py"

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import sys
 from typing import Any
 
 from grader.kit.outcomes import Forbidden, Raised
@@ -55,9 +56,10 @@ def syntax(fault: dict[str, Any]) -> str:
     text = str(fault["text"])
     indent = len(text) - len(text.lstrip())
     caret = " " * max(int(fault["column"]) - 1 - indent, 0) + "^"
-    return clean(
-        f"The file is not Python: {fault['message']}, line {fault['line']}.\n    {text.strip()}\n    {caret}"
-    )
+    # Plain "invalid syntax" may be that of a newer Python.
+    version = "Python {}.{}".format(*sys.version_info) if fault["message"] == "invalid syntax" else "Python"
+    head = f"The file is not {version}: {fault['message']}, line {fault['line']}."
+    return clean(f"{head}\n    {text.strip()}\n    {caret}")
 
 
 def problem(fault: dict[str, Any]) -> str:
