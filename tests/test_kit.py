@@ -1,5 +1,7 @@
 """The checking kit: what each assertion accepts, and what it says of what it does not."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 import torch
@@ -9,12 +11,14 @@ from grader.judge.client import Program
 from grader.judge.inprocess import InProcess
 from grader.kit import (
     Submission,
+    assert_accepts,
     assert_at_most,
     assert_close,
     assert_distribution,
     assert_dropout_in_training_only,
     assert_equal,
     assert_inputs_unchanged,
+    assert_numbers,
     assert_parameters,
     assert_raises,
     assert_same_gradients,
@@ -33,14 +37,18 @@ from grader.kit.attention import (
     with_large_scores,
 )
 from grader.kit.attention_mistakes import biases_left_out, heads_interleaved, heads_split_without_transpose
+from grader.kit.capped_loss import FAR, assert_not_capped
 from grader.kit.comparison import difference
+from grader.kit.counts import Counts
 from grader.kit.feedforward import assert_dropout_acts_on_output, assert_entries_dropped_on_their_own
 from grader.kit.generators import Rng
 from grader.kit.handles import Weights
 from grader.kit.mask_mistakes import after_softmax_renormalised
 from grader.kit.outcomes import CheckFailed, Misused, NotWritten, Raised
+from grader.kit.recording import recording
 from grader.kit.sampling import (
     assert_drawn,
+    assert_filtered,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_repeatable,
@@ -98,6 +106,8 @@ def failure(check, *args, **kwargs) -> str:
 
 
 ONES = torch.ones(2, 3, dtype=torch.float64)
+Tables = namedtuple("Tables", ["cos", "sin"])
+INF = float("inf")
 
 
 @pytest.mark.parametrize(
@@ -119,10 +129,18 @@ ONES = torch.ones(2, 3, dtype=torch.float64)
         (ONES, (ONES, ONES), "a Tensor came, a tuple of 2 is expected"),
         ((ONES, ONES + 1), (ONES, ONES),
          "item 1: largest difference 1 at [0, 0]: yours 2, expected 1; all 6 values differ"),
+        ((ONES, 2 * ONES), Tables(ONES, ONES),
+         "sin: largest difference 1 at [0, 0]: yours 2, expected 1; all 6 values differ"),
+        (ONES, Tables(ONES, ONES), "a Tensor came, a tuple of 2 is expected"),
         ((ONES,), (ONES, ONES), "1 items came, 2 are expected"),
         ({"a": 1}, {"b": 1}, "the keys ['a'] came, ['b'] are expected"),
         (ONES * float("nan"), ONES, "6 of 6 values are NaN; all 6 values differ"),
         (ONES * float("inf"), ONES, "6 of 6 values are inf; all 6 values differ"),
+        (torch.tensor([INF, -INF, -INF, -INF]), torch.tensor([1.0, -INF, INF, 2.0]),
+         "1 of 4 values are inf and 2 of 4 values are -inf; 3 of 4 values differ"),
+        (1.5, 1.0, "yours 1.5, expected 1"),
+        (torch.tensor([[INF]]), torch.ones(1, 1), "yours inf, expected 1"),
+        (torch.tensor(2), torch.tensor(3), "yours 2, expected 3"),
         (torch.tensor([1, 2]), torch.tensor([1, 3]), "at [1] yours is 2, expected 3; 1 of 2 values differ"),
         (ONES * (1 + 1e-5), ONES,
          "largest difference 1e-05 at [0, 0]: yours 1.00001, expected 1; all 6 values differ"),
@@ -162,11 +180,33 @@ def test_raises(answer):
         assert_raises(answer.unwritten, 3)
 
 
+def test_accepts(answer):
+    assert assert_accepts(answer.accepts, 3) == 3
+    for refusal, words in ((answer.refuses, "ValueError: 3 is odd"), (answer.asserts, "AssertionError")):
+        with recording() as made:
+            text = failure(assert_accepts, refusal, 3)
+        assert text == f"it refuses (3), which is allowed: {words}"
+        assert [(one.came, one.expected) for one in made] == [("refused", "accepted")]
+    with pytest.raises(NotWritten):
+        assert_accepts(answer.unwritten, 3)
+    with pytest.raises(Raised):
+        assert_accepts(answer.breaks, 3)
+
+
+def test_numbers():
+    expected = {"smallest": 0.0, "largest": 2.0}
+    assert_numbers({"smallest": 0.0, "largest": 2.0 + 1e-7}, expected)
+    with recording() as made:
+        text = failure(assert_numbers, {"smallest": 0.0, "largest": 1}, expected)
+    assert text == "largest: yours 1, expected 2"
+    assert [row.tolist() for row in (made[0].came, made[0].expected)] == [[0.0, 1.0], [0.0, 2.0]]
+
+
 def test_gradients(answer):
     assert_same_gradients(answer.double, lambda x: 2 * x, ONES)
     assert_same_gradients(answer.pair, lambda x, y: (x * y, x + y), ONES, 3 * ONES)
     text = failure(assert_same_gradients, answer.detached, lambda x: 2 * x, ONES)
-    assert text.startswith("gradient of x: largest difference")
+    assert text.startswith("no gradient reaches x; gradient of x: largest difference")
     scale = answer.Scale(3, 0.0)
     weights = scale.randomize(Rng("a name"))
     assert_same_gradients(scale, lambda w, x: x * w["weight"], ONES, weights=weights)
@@ -350,12 +390,14 @@ def test_dropout_of_weights():
         assert "something else is dropped, or what is kept is not divided" in failure(check, wrong, **sizes)
     too_few = came_of(rng.uniform(5, 13, 3, 13) >= 0.5, 0.7)
     assert "the share of weights kept" in failure(check, too_few, **sizes)
-    for dim in range(3):
+    for dim, what in enumerate(("sequences", "queries", "heads")):
         shared = came_of(kept.narrow(dim, 0, 1).expand_as(kept), 0.7)
-        text = failure(check, shared, **sizes)
-        assert "the variance of the number of weights kept, over batch, queries and heads" in text
+        assert f"all {what} drop the same weights" in failure(check, shared, **sizes)
+    nearly = came_of(torch.cat([kept[:, :1].expand(-1, 12, -1, -1), kept[:, 1:2]], dim=1), 0.7)
+    text = failure(check, nearly, **sizes)
+    assert "the variance of the number of weights kept, over batch, queries and heads" in text
     one_head = came_of(kept[:, :1, :1].expand(5, 13, 1, 13), 0.7)
-    assert "over batch and queries:" in failure(check, one_head, kv_len=13, num_heads=1, dropout=0.3)
+    assert "all queries drop" in failure(check, one_head, kv_len=13, num_heads=1, dropout=0.3)
 
 
 def test_dropout_of_an_output():
@@ -364,9 +406,10 @@ def test_dropout_of_an_output():
     assert_dropout_acts_on_output(whole * kept / 0.7, whole, dropout=0.3)
     assert "largest difference" in failure(assert_dropout_acts_on_output, whole * kept, whole, dropout=0.3)
     assert_entries_dropped_on_their_own(whole * kept, dropout=0.3)
-    for wrong in (kept[:1], kept[:, :1]):
+    shares = {"tokens kept, by feature": kept[:1], "features kept, by token": kept[:, :1]}
+    for share, wrong in shares.items():
         text = failure(assert_entries_dropped_on_their_own, whole * wrong, dropout=0.3)
-        assert "the shares kept of each feature and token" in text
+        assert f"the share of {share}" in text
     fewer = whole * (Rng("fewer").uniform(199, 211) >= 0.4)
     assert "the share of entries kept" in failure(assert_entries_dropped_on_their_own, fewer, dropout=0.3)
 
@@ -383,10 +426,49 @@ def test_tokens_that_are_drawn():
     )
     assert_drawn(draws, probabilities, draws=2000)
     text = failure(assert_drawn, draws, torch.tensor([0.6, 0.4, 0.0]), draws=2000)
-    assert text == "the tokens [0, 1, 2] are drawn, it should be [0, 1]"
+    assert text == "2000 equal rows give the tokens [0, 1, 2], it should be [0, 1]"
+    text = failure(assert_drawn, draws * 0 + 2, probabilities, draws=2000)
+    assert text == "2000 equal rows all give token 2: each should draw one of [0, 1, 2] for itself"
     assert "is drawn in" in failure(assert_drawn, draws, torch.tensor([0.3, 0.3, 0.4]), draws=2000)
     rows = row_by_row(lambda row, n: row * row.argmax() + n, torch.tensor([[[0.0, 1.0]], [[2.0, 1.0]]]), 5)
     assert torch.equal(rows, torch.tensor([[[5.0, 6.0]], [[5.0, 5.0]]]))
+
+
+def test_filtered_logits():
+    expected = torch.tensor([[1.0, -INF, 2.0, -INF], [3.0, 4.0, -INF, -INF]])
+    assert_filtered(expected + 1e-7, expected)
+    text = failure(assert_filtered, expected.roll(1, dims=1), expected)
+    assert text == (
+        "row [0]: tokens 0, 2 should be kept, yours -inf; tokens 1, 3 should be -inf; 2 of 2 rows differ"
+    )
+    text = failure(assert_filtered, torch.tensor([1.0, -INF, -INF, 5.0]), torch.tensor([1.0, -INF, 2.0, 5.0]))
+    assert text == "token 2 should be kept, yours -inf"
+    for wrong in (expected + 1, expected.nan_to_num(neginf=-1e9)):
+        assert "largest difference" in failure(assert_filtered, wrong, expected)
+    assert "shape" in failure(assert_filtered, expected[:, :2], expected)
+
+
+def test_counts_as_evidence():
+    probabilities, generator = torch.tensor([0.5, 0.3, 0.2, 0.0]), torch.Generator().manual_seed(1)
+
+    def counts(probabilities, draws=2000):
+        tokens = torch.multinomial(probabilities, draws, replacement=True, generator=generator)
+        return Counts(torch.bincount(tokens, minlength=4).double())
+
+    assert counts(probabilities) == counts(probabilities)
+    assert counts(probabilities) != counts(torch.tensor([0.4, 0.4, 0.2, 0.0]))
+    assert counts(probabilities) != counts(probabilities, 1000)
+    assert counts(probabilities) != Counts(torch.tensor([1000.0, 600.0, 400.0]))
+
+
+def test_capped_losses():
+    assert_not_capped(FAR.repeat(2, 1))
+    assert_not_capped(torch.full((3,), INF))
+    for cap in (16.12, 100.0):
+        with recording() as made:
+            text = failure(assert_not_capped, torch.full((2, 3), cap))
+        assert text.endswith(f"no more loss than one that is 2000 off: both have {cap:.4g}")
+        assert bool(made[0].came[1].all()) == (cap == 100)
 
 
 def test_where_draws_come_from(answer):

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.comparison import allowance, difference, kind_of
+from grader.kit.counts import Counts, chance
 from grader.kit.handles import Function, Instance, Weights, is_float
 from grader.kit.outcomes import CheckFailed, NotWritten, Raised
 from grader.kit.recording import record
@@ -28,6 +29,17 @@ def assert_close(
     came = _counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _fail(difference(came, expected, tolerance, absolute), what)
+
+
+def assert_numbers(
+    came: Mapping[str, float], expected: Mapping[str, float], *, tolerance: float | None = None
+) -> None:
+    """Single numbers, by the names that the learner reads, are (nearly) those expected."""
+    own, wanted = ([float(row[name]) for name in expected] for row in (came, expected))
+    # In one row: for diagnosis a number alone is no evidence.
+    record(torch.tensor(own, dtype=torch.float64), torch.tensor(wanted, dtype=torch.float64), tolerance)
+    for name, one, other in zip(expected, own, wanted, strict=True):
+        _fail(difference(one, other, tolerance), name)
 
 
 def assert_equal(came: Any, expected: Any, *, what: str = "") -> None:
@@ -67,6 +79,20 @@ def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
         ) from None
     record(kind_of(came), "ValueError")
     raise CheckFailed(f"it accepts {_call(args, kwargs)}, where a ValueError is expected")
+
+
+def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
+    """What the call gives. Some answers refuse it with a ValueError or AssertionError; they fail."""
+    try:
+        return function(*args, **kwargs)
+    except NotWritten:
+        raise
+    except Raised as raised:
+        if not {"ValueError", "AssertionError"} & set(raised.types):
+            raise
+        record("refused", "accepted")  # the words of the exception are each answer's own
+        words = f"{raised.types[0]}: {raised.message}".removesuffix(": ")
+        raise CheckFailed(f"it refuses {_call(args, kwargs)}, which is allowed: {words}") from None
 
 
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -117,10 +143,14 @@ def assert_same_gradients(
     if absolute is None:
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
-    for name, one, other in zip(came.names, came.inputs, wanted, strict=False):
-        assert_close(one, other, absolute=absolute, what=f"gradient of {name}")
-    for name, other in zip(own, wanted[len(inner) :], strict=True):
-        assert_close(came.parameters.get(name), other, absolute=absolute, what=f"gradient of {name}")
+    rows: list[tuple[str, Any, Tensor]] = list(zip(came.names, came.inputs, wanted, strict=False))
+    of_parameters = zip(own, wanted[len(inner) :], strict=True)
+    rows += [(name, came.parameters.get(name), other) for name, other in of_parameters]
+    lost = [name for name, one, other in rows if _is_lost(one, other, absolute)]
+    more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
+    note = f"no gradient reaches {', '.join(lost[:4])}{more}; " if lost else ""
+    for name, one, other in rows:
+        assert_close(one, other, absolute=absolute, what=f"{note}gradient of {name}")
 
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:
@@ -156,16 +186,14 @@ def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "
     """The samples (integers) follow the probabilities: chi-square test at one in ten million, and nothing of
     probability zero is drawn."""
     counts = torch.bincount(samples.reshape(-1), minlength=len(probabilities)).double()
-    record(counts, probabilities)
+    record(Counts(counts), probabilities)
     impossible = counts[: len(probabilities)][probabilities == 0].sum() + counts[len(probabilities) :].sum()
     if impossible:
         raise CheckFailed(f"{what}: {int(impossible)} of {samples.numel()} are tokens that cannot be drawn")
     possible = probabilities > 0
     expected = probabilities[possible].double() * samples.numel()
     statistic = ((counts[: len(probabilities)][possible] - expected) ** 2 / expected).sum()
-    degrees = max(int(possible.sum()) - 1, 1)
-    chance = float(torch.special.gammaincc(torch.tensor(degrees / 2).double(), statistic / 2))
-    if chance < 1e-7:
+    if chance(statistic, max(int(possible.sum()) - 1, 1)) < 1e-7:
         worst = int((counts[: len(probabilities)] / samples.numel() - probabilities).abs().argmax())
         share, wanted = float(counts[worst]) / samples.numel(), float(probabilities[worst])
         raise CheckFailed(f"{what}: {worst} is drawn in {share:.1%} of the calls, {wanted:.1%} is expected")
@@ -187,6 +215,11 @@ def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
 
 def _leaf(value: Any) -> Any:
     return value.detach().clone().requires_grad_() if is_float(value) else value
+
+
+def _is_lost(came: Any, wanted: Tensor, absolute: float) -> bool:
+    """Whether a gradient is zero everywhere that should not be."""
+    return isinstance(came, Tensor) and not came.any() and bool((wanted.abs() > absolute).any())
 
 
 def _detached(value: Any) -> Any:

@@ -142,16 +142,23 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     keep = 1 - dropout
     # The weights are all 1 / kv_len. The first two values of a head are 1: both count the weights it kept.
     kept = (came.unflatten(2, (num_heads, 3))[..., :2] - 1.0) * kv_len * keep
-    message = "with equal weights and values of 1 the result does not count the weights that were kept: "
-    message += "something else is dropped, or what is kept is not divided by 1 - dropout"
+    message = (
+        "with equal weights and values of 1 the result should be the share of a query's weights that was "
+        "kept, divided by 1 - dropout. It is not: something else is dropped, or what is kept is not divided "
+        "by 1 - dropout, or the weights are normalized once more after the dropout"
+    )
     assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
     share = torch.tensor(keep, dtype=torch.float64)
     assert_close(kept.mean() / kv_len, share, absolute=0.08, what="the share of weights kept")
     counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
     spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
+    names = ("sequences", "queries", "heads")[: counts.ndim]
+    alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9]
+    message = f"all {' and all '.join(alike)} drop the same weights: draw for each weight on its own"
+    assert_true(not alike, message, seen=spreads)
     variance = kv_len * dropout * keep
-    # Variances of n draws each, averaged, have this standard deviation. Where draws are shared it is 0 that
-    # comes, which is further off than five of them.
+    # Variances of n draws each, averaged, have this standard deviation. Where draws are shared they are
+    # further off than five of them.
     deviation = max(variance * math.sqrt(2 * n / (n - 1) / counts.numel()) for n in counts.shape)
     over = "batch, queries and heads" if num_heads > 1 else "batch and queries"
     what = f"the variance of the number of weights kept, over {over}"

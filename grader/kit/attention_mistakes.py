@@ -1,10 +1,11 @@
-"""Mistakes that several attention topics share: projections, heads, scale and softmax.
+"""Mistakes that several attention topics share: projections and heads.
 
 Each says the same to every learner. What differs from solution to solution (a line, a name, a shape) is a
-parameter. Those about masks and dropout stand in modules of their own.
+parameter. Those about scores and weights, masks and dropout stand in modules of their own.
 """
 
 import re
+from dataclasses import replace
 
 from grader.kit.mistakes import Mistake
 
@@ -33,12 +34,42 @@ def value_from_key(source: str = "x") -> Mistake:
     )
 
 
+def key_and_value_swapped(source: str = "x") -> Mistake:
+    """`source`: what is projected."""
+    return Mistake(
+        "key-and-value-swapped",
+        find=f"key = self.k_proj({source})",
+        replace=f"key = self.v_proj({source})",
+        also=((f"value = self.v_proj({source})", f"value = self.k_proj({source})"),),
+        says="Your keys and values have changed places: you compare the queries with v_proj's output and "
+        "average k_proj's. Keys, from k_proj, make the scores; the weights then average the values, from "
+        "v_proj.",
+    )
+
+
 KEY_FIRST = Mistake(
     "key-first",
     find="query, key, value = ",
     replace="key, query, value = ",
-    says="You take the first third of qkv_proj's output as the key and the second as the query. The order is "
-    "query, key, value.",
+    says="Your queries and keys have changed places: you take the first third of qkv_proj's output as the "
+    "key and the second as the query (or multiply key @ query.mT). The order is query, key, value, and the "
+    "rows of the scores are queries.",
+)
+
+VALUE_BEFORE_KEY = Mistake(
+    "value-before-key",
+    find="query, key, value = ",
+    replace="query, value, key = ",
+    says="You take the second third of qkv_proj's output as the value and the last as the key. The order "
+    "is query, key, value.",
+)
+
+VALUE_FIRST = Mistake(
+    "value-first",
+    find="query, key, value = ",
+    replace="value, key, query = ",
+    says="You take the first third of qkv_proj's output as the value and the last as the query. The "
+    "order is query, key, value.",
 )
 
 
@@ -99,6 +130,19 @@ def heads_interleaved(lines: str, *, head: str = "head") -> Mistake:
     )
 
 
+def heads_interleaved_and_merged_alike(
+    lines: str, *, head: str = "head", heads: str = "context", seq: str = "seq"
+) -> Mistake:
+    """Interleaved, and put back where they came from. `heads`: the name of their results; `seq`: that of the
+    length."""
+    merged = f"{heads}.transpose(1, 2).reshape(batch, {seq}, hidden_size)"
+    return replace(
+        heads_interleaved(lines, head=head),
+        id="heads-interleaved-and-merged-alike",
+        also=((merged, f"{heads}.permute(0, 2, 3, 1).reshape(batch, {seq}, hidden_size)"),),
+    )
+
+
 def heads_merged_without_transpose(heads: str = "context", seq: str = "seq") -> Mistake:
     """`heads`: the name of their results; `seq`: that of the length."""
     return Mistake(
@@ -121,73 +165,3 @@ DIVISIBILITY_UNCHECKED = Mistake(
     says="You accept a hidden_size that num_heads does not divide; integer division then silently makes the "
     "heads too small, and the failure comes later as a shape error. Raise a ValueError in the constructor.",
 )
-
-SCALE_BY_HIDDEN_SIZE = Mistake(
-    "scale-by-hidden-size",
-    find="math.sqrt(self.head_dim)",
-    replace="math.sqrt(hidden_size)",
-    says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, so divide "
-    "by sqrt(head_dim).",
-)
-
-
-def scale_missing(line: str, size: str = "hidden_size") -> Mistake:
-    """`line`: the one that scales; `size`: the features that a score sums over."""
-    return Mistake(
-        "scale-missing",
-        find=f"        {line}\n",
-        replace="",
-        says=f"You do not scale the scores. Divide them by sqrt({size}): a dot product of {size} terms has "
-        "that standard deviation, and unscaled the softmax saturates.",
-    )
-
-
-SCALE_WITHOUT_ROOT = Mistake(
-    "scale-without-root",
-    find="math.sqrt(query.shape[-1])",
-    replace="query.shape[-1]",
-    says="You divide the scores by hidden_size instead of its square root. The standard deviation of a dot "
-    "product grows with the root, so your weights are too uniform.",
-)
-
-
-def softmax_over_queries(scores: str) -> Mistake:
-    """`scores`: their shape, in words."""
-    return Mistake(
-        "softmax-over-queries",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-2)",
-        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
-        f"weight among the keys: softmax over the last dimension of {scores}.",
-    )
-
-
-SOFTMAX_WITHOUT_DIM = Mistake(
-    "softmax-without-dim",
-    find="torch.softmax(scores, dim=-1)",
-    replace="nn.functional.softmax(scores)",
-    says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch (and "
-    "warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: dim=-1.",
-)
-
-SOFTMAX_OVERFLOWS = Mistake(
-    "softmax-overflows",
-    find="torch.softmax(scores, dim=-1)",
-    replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
-    says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is NaN. "
-    "Subtract each row's largest score first, or use torch.softmax, which does.",
-)
-
-
-def max_not_subtracted(indent: str = " " * 8) -> Mistake:
-    """`indent`: how far the line of the softmax is indented."""
-    return Mistake(
-        "max-not-subtracted",
-        find=f"{indent}weights = torch.softmax(scores, dim=-1)",
-        replace=f"""\
-{indent}exps = torch.exp(scores)
-{indent}weights = exps / exps.sum(dim=-1, keepdim=True)""",
-        says="You write the softmax out without subtracting the maximum: exp overflows above 88.7 in float32 "
-        "and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, and 0 / 0 is NaN. "
-        "Subtract each row's largest score first, or use torch.softmax.",
-    )

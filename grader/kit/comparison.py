@@ -67,12 +67,14 @@ def _shown(value: Any) -> str:
 def _sequence_difference(
     came: Any, expected: Any, tolerance: float | None, absolute: float | None
 ) -> str | None:
+    names = getattr(expected, "_fields", [f"item {number}" for number in range(len(expected))])
     if not isinstance(came, tuple | list):
-        return f"{kind_of(came)} came, {kind_of(expected)} of {len(expected)} is expected"
-    for number, (one, other) in enumerate(zip(came, expected, strict=False)):
+        kind = "a list" if isinstance(expected, list) else "a tuple"
+        return f"{kind_of(came)} came, {kind} of {len(expected)} is expected"
+    for name, one, other in zip(names, came, expected, strict=False):
         text = difference(one, other, tolerance, absolute)
         if text is not None:
-            return f"item {number}: {text}"
+            return f"{name}: {text}"
     if len(came) != len(expected):
         return f"{len(came)} items came, {len(expected)} are expected"
     return None
@@ -114,6 +116,8 @@ def _dtype(tensor: Tensor) -> str:
 
 def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -> str:
     count, total = int(wrong.sum()), wrong.numel()
+    if total == 1:
+        return _pair(came.item(), expected.item())
     share = _share(count, total)
     odd = _not_finite(came, expected)
     if odd:
@@ -126,15 +130,21 @@ def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -
     where = f" at {list(index)}" if index else ""
     yours, wanted = float(came[index]), float(expected[index])
     gap = abs(yours - wanted)
-    # As many digits as it takes to see that they differ.
+    return f"largest difference {gap:.3g}{where}: {_pair(yours, wanted)}; {share}"
+
+
+def _pair(yours: float, wanted: float) -> str:
+    """Both numbers, with as many digits as it takes to see that they differ."""
+    if not isinstance(yours, float):
+        return f"yours {yours}, expected {wanted}"
+    yours, wanted = yours + 0.0, wanted + 0.0  # -0 would puzzle
     digits = next((n for n in range(4, 17) if f"{yours:.{n}g}" != f"{wanted:.{n}g}"), 17)
-    numbers = f"yours {yours:.{digits}g}, expected {wanted:.{digits}g}"
-    return f"largest difference {gap:.3g}{where}: {numbers}; {share}"
+    return f"yours {yours:.{digits}g}, expected {wanted:.{digits}g}"
 
 
 def _share(count: int, total: int) -> str:
     if count == total:
-        return f"all {total} values differ" if total > 1 else "the value differs"
+        return f"all {total} values differ"
     return f"{count if total < 100 else _percent(count / total)} of {total} values differ"
 
 
@@ -147,8 +157,7 @@ def _not_finite(came: Tensor, expected: Tensor) -> str:
     if not came.dtype.is_floating_point:
         return ""
     nans = int((came.isnan() & ~expected.isnan()).sum())
-    infinite = int((came.isinf() & (came != expected)).sum())
-    parts = [
-        f"{n} of {came.numel()} values are {name}" for n, name in ((nans, "NaN"), (infinite, "inf")) if n
-    ]
+    above, below = (int(((came == bound) & (came != expected)).sum()) for bound in (torch.inf, -torch.inf))
+    counts = {"NaN": nans, "inf": above, "-inf": below}
+    parts = [f"{n} of {came.numel()} values are {name}" for name, n in counts.items() if n]
     return " and ".join(parts)

@@ -27,11 +27,11 @@ def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float
 def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None:
     """Of about 200 tokens with 200 features, each entry is zero on its own, with probability `dropout`."""
     kept = (came != 0).double()
-    shares = torch.cat([kept.mean(0), kept.mean(1)])
+    expected = torch.full_like(kept, 1 - dropout)
     # The standard deviation of a share is 0.03.
-    expected = torch.full_like(shares, 1 - dropout)
-    assert_close(shares, expected, absolute=0.25, what="the shares kept of each feature and token")
-    assert_close(kept.mean(), expected[0], absolute=0.02, what="the share of entries kept")
+    assert_close(kept.mean(0), expected[0], absolute=0.25, what="the share of tokens kept, by feature")
+    assert_close(kept.mean(1), expected[:, 0], absolute=0.25, what="the share of features kept, by token")
+    assert_close(kept.mean(), expected[0, 0], absolute=0.02, what="the share of entries kept")
 
 
 DROPOUT_MISSING = dropout_mistakes.missing(
@@ -49,6 +49,14 @@ DROPOUT_NOT_RESCALED = Mistake(
     replace="        return self.dropout(output) * (1 - self.dropout.p if self.training else 1)",
     says="You do not divide the entries that are kept by 1 - dropout, so that in training the output is "
     "smaller on average than in evaluation. Scale in training (inverted dropout, as nn.Dropout does).",
+)
+
+DROPOUT_BY_DEFAULT = Mistake(
+    "dropout-by-default",
+    find="dropout: float = 0.0",
+    replace="dropout: float = 0.1",
+    says="Your default for dropout is 0.1, so a network that is made without this argument drops entries in "
+    "training. The default is 0.0, which drops nothing.",
 )
 
 

@@ -4,6 +4,8 @@ The solutions apply a mask with `scores.masked_fill(~mask, -math.inf)`; `mask` i
 another name for it.
 """
 
+from dataclasses import replace
+
 from grader.kit.mistakes import Mistake
 
 MASKING = """\
@@ -32,13 +34,48 @@ def added(mask: str = "mask") -> Mistake:
     )
 
 
-FILLS_ZERO = Mistake(
-    "mask-fills-zero",
-    find="scores.masked_fill(~mask, -math.inf)",
-    replace="scores.masked_fill(~mask, 0.0)",
-    says="You set forbidden scores to 0, but exp(0) is 1: these keys still get weight. A score has to be "
-    "-inf for its weight to be 0.",
-)
+def with_finite_fill(mistake: Mistake) -> Mistake:
+    """The same with the lowest number instead of -inf: where all of a row is forbidden, that is no NaN."""
+    finite = ("-math.inf", "torch.finfo(scores.dtype).min")
+    return replace(mistake, id=f"{mistake.id}-with-finite-fill", also=(*mistake.also, finite))
+
+
+def with_either_fill(mistake: Mistake) -> tuple[Mistake, Mistake]:
+    """With -inf, and with the lowest number instead."""
+    return mistake, with_finite_fill(mistake)
+
+
+def ignored(masking: str = MASKING, mask: str = "mask") -> Mistake:
+    """`masking`: the lines before the softmax that apply the mask."""
+    return Mistake(
+        "mask-ignored",
+        find=masking,
+        replace="",
+        says="You do not use the mask (or throw the result of masked_fill away: it returns a new tensor). "
+        f"Assign it: scores = scores.masked_fill(~{mask}, -inf), before the softmax.",
+    )
+
+
+def times_minus_infinity(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "mask-times-minus-infinity",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores + (1 - {mask}.to(scores.dtype)) * -math.inf",
+        says="Your allowed scores become NaN: 0 * -inf is NaN, so a product of the mask with -inf, as in "
+        "(1 - mask) * -inf, spoils what it should leave alone. Fill instead of multiplying: "
+        f"scores.masked_fill(~{mask}, -inf).",
+    )
+
+
+def fills_zero(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "mask-fills-zero",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores.masked_fill(~{mask}, 0.0)",
+        says="Your forbidden scores become 0 (or nearly: by a product with the mask, say, or a fill of 1e-9 "
+        "where -1e9 was meant), but exp(0) is 1: these keys still get weight. A score has to be -inf for its "
+        "weight to be 0.",
+    )
 
 
 def fill_not_low_enough(mask: str = "mask") -> Mistake:
@@ -48,6 +85,17 @@ def fill_not_low_enough(mask: str = "mask") -> Mistake:
         replace=f"scores.masked_fill(~{mask}, -100.0)",
         says="You fill the masked scores with a number that ordinary scores can reach, so where the allowed "
         "scores are lower still the forbidden keys win. Use -inf, or torch.finfo(scores.dtype).min.",
+    )
+
+
+def added_number_not_low_enough(mask: str = "mask") -> Mistake:
+    return Mistake(
+        "added-number-not-low-enough",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"scores + ~{mask} * -100.0",
+        says="You lower the forbidden scores by adding a number that differences of scores can reach, so "
+        "where a forbidden score is far above the allowed ones it still wins. Fill with -inf, or with "
+        "torch.finfo(scores.dtype).min, whatever the score was.",
     )
 
 
@@ -99,9 +147,10 @@ def after_softmax_renormalised(masking: str = MASKING, mask: str = "mask") -> Mi
         "mask-after-softmax-renormalised",
         find=_with_softmax(masking),
         replace=_softmax_first(masking, f"weights = weights * {mask}", renormalised),
-        says="You take the softmax over all keys, zero the forbidden weights and renormalise. On paper that "
-        "is right, but a forbidden score far above the allowed ones makes their exponentials underflow to "
-        "0, and 0 / 0 is NaN. Mask the scores with -inf before the softmax.",
+        says="Forbidden scores take part in your softmax, or at least in the maximum that it subtracts; only "
+        "then do you zero the forbidden weights and normalise. On paper that is right, but a forbidden score "
+        "far above the allowed ones makes their exponentials underflow to 0, and 0 / 0 is NaN. Mask the "
+        "scores with -inf first, before the maximum is taken.",
     )
 
 
@@ -110,7 +159,8 @@ CAUSAL_DROPS_THE_DIAGONAL = Mistake(
     find=".tril()",
     replace=".tril(diagonal=-1)",
     says="Your causal mask leaves out the diagonal, so a token does not see itself and the first one sees "
-    "nothing, which gives NaN. Query i attends to the keys 0 … i, i included: tril() with diagonal 0.",
+    "nothing (with -inf its row is NaN). Query i attends to the keys 0 … i, i included: keep tril() with "
+    "diagonal 0, or forbid triu(diagonal=1).",
 )
 CAUSAL_SEES_ONE_AHEAD = Mistake(
     "causal-sees-one-ahead",

@@ -9,8 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_distribution, assert_true
+from grader.kit.assertions import assert_close, assert_distribution, assert_true
 from grader.kit.handles import Function, Submission
+from grader.kit.outcomes import CheckFailed
+from grader.kit.recording import record
 from grader.wire import Seeded
 
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -27,6 +29,34 @@ def row_by_row(oracle: Callable[[Tensor, Any], Tensor], logits: Tensor, limit: f
     return torch.stack(rows).reshape(logits.shape)
 
 
+def assert_filtered(came: Any, expected: Tensor, *, tolerance: float | None = None) -> None:
+    """The filtered logits are these; where the wrong tokens are -inf, the message names them."""
+    alike = isinstance(came, Tensor) and (came.shape, came.dtype) == (expected.shape, expected.dtype)
+    if alike and bool(came.isneginf().any()):
+        kept, wanted = ~came.isneginf(), ~expected.isneginf()
+        record([kept, came], [wanted, expected], tolerance)
+        if not torch.equal(kept, wanted):
+            raise CheckFailed(_wrong_tokens(kept, wanted))
+    assert_close(came, expected, tolerance=tolerance)
+
+
+def _wrong_tokens(kept: Tensor, wanted: Tensor) -> str:
+    """Those of the first row that has any."""
+    rows = (kept != wanted).any(dim=-1)
+    row = tuple(rows.nonzero()[0].tolist())
+    where, total = (f"row {list(row)}: " if row else ""), rows.numel()
+    parts = [
+        f"{'token' if len(tokens) == 1 else 'tokens'} {', '.join(map(str, tokens))} {words}"
+        for tokens, words in (
+            ((wanted & ~kept)[row].nonzero().flatten().tolist(), "should be kept, yours -inf"),
+            ((kept & ~wanted)[row].nonzero().flatten().tolist(), "should be -inf"),
+        )
+        if tokens
+    ]
+    share = f"; {int(rows.sum())} of {total} rows differ" if total > 1 else ""
+    return where + "; ".join(parts) + share
+
+
 def token_ids(came: Any, *shape: int) -> Tensor:
     """The tokens as int64, whatever integers they are; their shape has to be this one."""
     kind = getattr(came, "dtype", type(came).__name__)
@@ -38,10 +68,14 @@ def token_ids(came: Any, *shape: int) -> Tensor:
 
 
 def assert_drawn(came: Any, probabilities: Tensor, *, draws: int) -> None:
-    """So many tokens came: every one of positive probability, no other, and in the right proportions."""
+    """So many tokens came, from equal rows: every one of positive probability, no other, and in the right
+    proportions."""
     tokens = token_ids(came, draws)
     drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
-    assert_true(drawn == kept, f"the tokens {drawn} are drawn, it should be {kept}", seen=drawn)
+    # Which token it is may be chance, and so no evidence.
+    message = f"{draws} equal rows all give token {drawn[0]}: each should draw one of {kept} for itself"
+    assert_true(len(drawn) > 1 or len(kept) == 1, message)
+    assert_true(drawn == kept, f"{draws} equal rows give the tokens {drawn}, it should be {kept}", seen=drawn)
     assert_distribution(tokens, probabilities)
 
 

@@ -1,5 +1,7 @@
 """Mistakes that samplers share. `letter` is that of the limit: `top_<letter>_filter(logits, <letter>)`."""
 
+from dataclasses import replace
+
 from grader.kit.mistakes import Mistake
 
 
@@ -45,6 +47,18 @@ TEMPERATURE_ZERO = Mistake(
     "0 means the most probable token: return the argmax.",
 )
 
+TEMPERATURE_FLOORED = Mistake(
+    "temperature-floored",
+    find="""\
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+""",
+    replace="    temperature = max(temperature, 1e-5)\n",
+    says="You replace a temperature of 0 by a tiny one. Tokens whose logits are about as close as that "
+    "are then still drawn by chance, and logits divided by it may overflow. Return the argmax: it needs "
+    "no draw.",
+)
+
 NEGATIVE_TEMPERATURE_ACCEPTED = Mistake(
     "negative-temperature-accepted",
     find="""\
@@ -66,6 +80,31 @@ def probabilities_over_rows(softmax: str, instead: str) -> Mistake:
         "only). Every row is a distribution over the vocabulary: softmax over the last dimension.",
     )
 
+
+DRAWN_UNFILTERED = Mistake(
+    "drawn-unfiltered",
+    find="probs = torch.softmax(filtered, dim=-1)",
+    replace="probs = torch.softmax(logits / temperature, dim=-1)",
+    says="Your sampler draws from all tokens: what the filter returns is never used (it makes a new tensor, "
+    "and leaves its argument as it is). Draw from the softmax of the filtered logits.",
+)
+
+ONE_DRAW_FOR_ALL_ROWS = Mistake(
+    "one-draw-for-all-rows",
+    find="torch.multinomial(rows, num_samples=1, generator=generator)",
+    replace="(rows.cumsum(-1) < torch.rand(1, generator=generator)).sum(-1, keepdim=True)",
+    says="Your rows share their random numbers (one for the whole batch, for example, or one for each "
+    "token), so rows that are equal always draw the same token. Every row needs its own: a number for each "
+    "row, or noise of the shape of the logits. torch.multinomial does it for you.",
+)
+
+ARGMAX_INSTEAD_OF_A_DRAW = Mistake(
+    "argmax-instead-of-a-draw",
+    find="torch.multinomial(rows, num_samples=1, generator=generator)",
+    replace="rows.argmax(dim=-1, keepdim=True)",
+    says="You draw nothing: every call gives the same token, as at temperature 0. Draw from the "
+    "probabilities that are left after the filter, with torch.multinomial, say.",
+)
 
 GENERATOR_IGNORED = Mistake(
     "generator-ignored",
@@ -101,3 +140,30 @@ DRAWN_DIMENSION_LEFT = Mistake(
     says="You leave multinomial's last dimension, one draw per row, in the result. The tokens have the "
     "leading shape of the logits: reshape to logits.shape[:-1] (or squeeze(-1)).",
 )
+
+TOKENS_LEFT_FLAT = Mistake(
+    "tokens-left-flat",
+    find="    return tokens.reshape(logits.shape[:-1])",
+    replace="    return tokens.squeeze(-1)",
+    says="You return one flat row of tokens, however many leading dimensions there are (even none). The "
+    "tokens have the leading shape of the logits: reshape to logits.shape[:-1].",
+)
+
+ONE_ROW_GIVES_A_VECTOR = Mistake(
+    "one-row-gives-a-vector",
+    find="    return tokens.reshape(logits.shape[:-1])",
+    replace="    return tokens.reshape(logits.shape[:-1] or (1,))",
+    says="For logits of shape (vocab,) you return a token of shape (1,), as torch.multinomial gives it. One "
+    "row without leading dimensions gives a 0-dimensional tensor: squeeze(-1), or reshape to "
+    "logits.shape[:-1].",
+)
+
+
+def nothing_kept(mistake: Mistake) -> Mistake:
+    """The same mistake in a sampler that draws with noise. Of rows in which nothing is kept this takes the
+    first token, where torch.multinomial raises."""
+    draw = (
+        "torch.multinomial(rows, num_samples=1, generator=generator)",
+        "(rows / torch.empty_like(rows).exponential_(generator=generator)).argmax(-1, keepdim=True)",
+    )
+    return replace(mistake, id=f"{mistake.id}-drawn-with-noise", also=(*mistake.also, draw))

@@ -30,7 +30,7 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
     setup = wire.decode(link.read())
 
     def refuse_builtin(name: str) -> BaseException:
-        return host.refuse(name, f"the built-in {name} is what this topic asks you to write")
+        return host.refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
     guard.install(hidden, folder, setup["without_torch"], host.refuse)

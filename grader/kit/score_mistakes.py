@@ -1,0 +1,120 @@
+"""Mistakes that several attention topics share: scores, their scale, the softmax, the mean of the values."""
+
+from grader.kit.mistakes import Mistake
+
+QUERY_AND_KEY_SWAPPED = Mistake(
+    "query-and-key-swapped",
+    find="query @ key.transpose(-2, -1)",
+    replace="key @ query.transpose(-2, -1)",
+    says="Your scores are transposed: rows are keys, columns queries, so the softmax over the last "
+    "dimension shares out each key among the queries. Rows have to be queries: query @ key.mT.",
+)
+
+KEY_RESHAPED = Mistake(
+    "key-reshaped-instead-of-transposed",
+    find="key.transpose(-2, -1)",
+    replace="key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])",
+    says="You view (or reshape) the key with its last two sizes swapped. That keeps the order in memory and "
+    "mixes features of different tokens. The scores need the transpose: key.transpose(-2, -1), or key.mT.",
+)
+
+WEIGHTS_TRANSPOSED = Mistake(
+    "weights-transposed",
+    find="weights @ value",
+    replace="weights.transpose(-2, -1) @ value",
+    says="You multiply the transposed weights with the values (an einsum can do that too), so a row of the "
+    "result is summed over the queries. Each query gets the mean of the values under its own weights, which "
+    "are its row: weights @ value.",
+)
+
+SCALE_BY_HIDDEN_SIZE = Mistake(
+    "scale-by-hidden-size",
+    find="math.sqrt(self.head_dim)",
+    replace="math.sqrt(hidden_size)",
+    says="You divide the scores by sqrt(hidden_size). Each head's dot product has head_dim terms, so divide "
+    "by sqrt(head_dim).",
+)
+
+
+def scale_missing(line: str, size: str = "hidden_size") -> Mistake:
+    """`line`: the one that scales; `size`: the features that a score sums over."""
+    return Mistake(
+        "scale-missing",
+        find=f"        {line}\n",
+        replace="",
+        says=f"You do not scale the scores. Divide them by sqrt({size}): a dot product of {size} terms has "
+        "that standard deviation, and unscaled the softmax saturates.",
+    )
+
+
+SCALE_WITHOUT_ROOT = Mistake(
+    "scale-without-root",
+    find="math.sqrt(query.shape[-1])",
+    replace="query.shape[-1]",
+    says="You divide the scores by hidden_size instead of its square root. The standard deviation of a dot "
+    "product grows with the root, so your weights are too uniform.",
+)
+
+
+def softmax_over_queries(scores: str) -> Mistake:
+    """`scores`: their shape, in words."""
+    return Mistake(
+        "softmax-over-queries",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores, dim=-2)",
+        says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
+        f"weight among the keys: softmax over the last dimension of {scores}.",
+    )
+
+
+SOFTMAX_OVER_HEADS = Mistake(
+    "softmax-over-heads",
+    find="torch.softmax(scores, dim=-1)",
+    replace="torch.softmax(scores, dim=1)",
+    says="Your softmax runs over the heads, so the heads compete for each key. They are independent: softmax "
+    "over the last dimension of the scores, (batch, num_heads, queries, keys).",
+)
+
+SOFTMAX_WITHOUT_DIM = Mistake(
+    "softmax-without-dim",
+    find="torch.softmax(scores, dim=-1)",
+    replace="nn.functional.softmax(scores)",
+    says="You give the softmax no dim. For three dimensions PyTorch then takes dimension 0, the batch (and "
+    "warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: dim=-1.",
+)
+
+SOFTMAX_OVERFLOWS = Mistake(
+    "softmax-overflows",
+    find="torch.softmax(scores, dim=-1)",
+    replace="torch.exp(scores) / torch.exp(scores).sum(dim=-1, keepdim=True)",
+    says="Your softmax takes exp of the scores as they are, which overflows to inf, and inf / inf is NaN. "
+    "Subtract each row's largest score first, or use torch.softmax, which does.",
+)
+
+
+def max_not_subtracted(indent: str = " " * 8) -> Mistake:
+    """`indent`: how far the line of the softmax is indented."""
+    return Mistake(
+        "max-not-subtracted",
+        find=f"{indent}weights = torch.softmax(scores, dim=-1)",
+        replace=f"""\
+{indent}exps = torch.exp(scores)
+{indent}weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You write the softmax out without subtracting the maximum: exp overflows above 88.7 in float32 "
+        "and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, and 0 / 0 is NaN. "
+        "Subtract each row's largest score first, or use torch.softmax.",
+    )
+
+
+def largest_of_all_subtracted(indent: str = " " * 8) -> Mistake:
+    """`indent`: how far the line of the softmax is indented."""
+    return Mistake(
+        "largest-of-all-subtracted",
+        find=f"{indent}weights = torch.softmax(scores, dim=-1)",
+        replace=f"""\
+{indent}exps = torch.exp(scores - scores.max())
+{indent}weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="Your softmax subtracts one number from many rows (the largest of all scores, for example). "
+        "Where a row lies far below it, every exponential of the row is 0, and 0 / 0 is NaN. Subtract from "
+        "each row its own largest, scores.amax(dim=-1, keepdim=True), or use torch.softmax, which does.",
+    )
