@@ -1,8 +1,8 @@
 """Activations: the element-wise non-linearities of neural networks, stable in value and in gradient.
 
-Each keeps the shape and dtype (float32, float64) of `x` and does not modify it. Values and gradients are
-right from -1000 to 1000, at 0 too (kinks excepted: relu, leaky_relu, elu with alpha != 1). Forbidden: all
-built-in activations, listed or not (expit, softplus...). Allowed: exp, expm1, erf, erfc, abs, where, clamp...
+Each keeps shape and dtype (float32, float64) of `x` and does not modify it. Values and gradients are right
+from -1000 to 1000 (0 will do for 1e-30), at 0 too (kinks excepted: relu, leaky_relu, elu with alpha != 1).
+Forbidden: all built-in activations (expit, softplus...). Allowed: exp, expm1, erf, erfc, abs, where, clamp...
 """
 
 from jaxtyping import Float

@@ -1,5 +1,7 @@
 """Checks of `activations`: values, gradients, stability far from 0, the two arguments."""
 
+import math
+
 import pytest
 import torch
 from torch.nn import functional
@@ -118,13 +120,24 @@ MISTAKES = [
         " gradient there is 0 instead of 1/4. Use x.clamp(min=0) in one branch and x.clamp(max=0) in "
         "the other: the derivative of clamp at its bound is 1.",
     ),
+    *(
+        Mistake(
+            f"sigmoid-clamped-at-{bound}",
+            find="    return torch.where(x >= 0, 1 / (1 + exp_minus), exp_plus / (1 + exp_plus))",
+            replace=f"    return 1 / (1 + torch.exp(-x.clamp(-{bound}, {bound})))",
+            says=f"You clamp x at -{bound} in the sigmoid so that exp does not overflow. Below that it "
+            f"stays at {1 / (1 + math.exp(bound)):.0e} and has no gradient, and silu, if it calls it, "
+            "is off by x times as much. Only negative x makes exp(-x) overflow: use exp(x) / (1 + exp(x)) "
+            "there, with x.clamp(max=0).",
+        )
+        for bound in (10, 15, 20)
+    ),
     Mistake(
         "tanh-as-written",
         find="    return 2 * sigmoid(2 * x) - 1",
         replace="    return (torch.exp(x) - torch.exp(-x)) / (torch.exp(x) + torch.exp(-x))",
         says="Your tanh is the quotient as written. Both its parts overflow for large |x|, and inf / inf "
-        "is NaN (in gelu_tanh too, if that calls it). Use 2 * sigmoid(2x) - 1 with a stable sigmoid, "
-        "or exponentials of -2|x| only.",
+        "is NaN (in gelu_tanh too, if that calls it). Use 2 * sigmoid(2 * x) - 1 with a stable sigmoid.",
     ),
     Mistake(
         "relu-in-place",
@@ -178,6 +191,13 @@ MISTAKES = [
         replace="    phi = 0.5 * (1 + torch.erf(x))",
         says="You take erf(x) without dividing x by sqrt(2). erf is the distribution function of a normal "
         "variable of variance 1/2; for variance 1 it is Phi(x) = 0.5 * (1 + erf(x / sqrt(2))).",
+    ),
+    Mistake(
+        "gelu-tanh-scale-on-x-alone",
+        find="math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)",
+        replace="math.sqrt(2 / math.pi) * x + 0.044715 * x**3",
+        says="You multiply only x by sqrt(2 / pi) in gelu_tanh, not the cubic term. Brackets are missing: "
+        "sqrt(2 / pi) * (x + 0.044715 * x**3).",
     ),
     Mistake(
         "gelu-tanh-wrong-constant",

@@ -338,6 +338,38 @@ MISTAKES = [
         "layers only; the second one is linear.",
     ),
     Mistake(
+        "relu-on-the-output-and-in-backward",
+        find="        return self._hidden @ self.W2 + self.b2",
+        replace="""\
+        self._output = np.maximum(self._hidden @ self.W2 + self.b2, 0)
+        return self._output""",
+        also=(
+            (
+                "        grad_hidden = grad_output @ self.W2.T",
+                """\
+        grad_output = grad_output * (self._output > 0)
+        grad_hidden = grad_output @ self.W2.T""",
+            ),
+        ),
+        says="You apply a second ReLU, to the output, and pass grad_output back through it. So the output "
+        "can never be negative, and where it is 0 no gradient flows. ReLU stands between the two layers "
+        "only; the second one is linear.",
+    ),
+    Mistake(
+        "output-squeezed",
+        find="        return self._hidden @ self.W2 + self.b2",
+        replace="        return np.squeeze(self._hidden @ self.W2 + self.b2)",
+        says="Your output loses a dimension of size 1 (by squeeze, for example): a batch of one comes out as "
+        "a single vector. It is (batch, output) for every batch and every output_size.",
+    ),
+    Mistake(
+        "relu-mask-without-the-bias",
+        find="        grad_pre = grad_hidden * (self._pre > 0)",
+        replace="        grad_pre = grad_hidden * (self._x @ self.W1 > 0)",
+        says="Your ReLU mask tests x @ W1 without the bias. What went into ReLU in forward is x @ W1 + b1: "
+        "save that, and multiply by (pre > 0). (With biases of zero, as at first, the two are the same.)",
+    ),
+    Mistake(
         "xavier-standard-deviation-as-limit",
         find="    limit = np.sqrt(6 / (fan_in + fan_out))",
         replace="    limit = np.sqrt(2 / (fan_in + fan_out))",

@@ -171,12 +171,16 @@ MISTAKES = [
         says="You apply a softmax to the output. The network gives what fc2 gives (logits, in a classifier): "
         "cross entropy applies the softmax itself, and twice is wrong.",
     ),
-    Mistake(
-        "dropout-added",
-        find="        hidden = torch.relu(pre)",
-        replace="        hidden = nn.functional.dropout(torch.relu(pre), 0.5, self.training)",
-        says="You drop hidden units in training. That is common, but not asked for here: training and "
-        "evaluation give the same.",
+    *(
+        Mistake(
+            "dropout-added" + suffix,
+            find="        hidden = torch.relu(pre)",
+            replace=f"        hidden = nn.functional.dropout(torch.relu(pre), {p}, self.training)",
+            says="You drop hidden units in training. That is common, but not asked for here: training and "
+            "evaluation give the same.",
+        )
+        # What is dropped is drawn from the worker's seed, so that it is the same for the same rate.
+        for p, suffix in ((0.5, ""), (0.1, "-0.1"), (0.2, "-0.2"))
     ),
     Mistake(
         "hidden-detached",
@@ -195,6 +199,15 @@ MISTAKES = [
         self.fc2 = nn.Linear(hidden_size, output_size, bias=False)""",
         says="Your layers have no bias. Both have one here (the default of nn.Linear): without it every "
         "hidden unit's kink goes through the origin, and x = 0 always gives 0.",
+    ),
+    *(
+        Mistake(
+            f"no-bias-in-{layer}",
+            find=f"        self.{layer} = nn.Linear({sizes})",
+            replace=f"        self.{layer} = nn.Linear({sizes}, bias=False)",
+            says=f"Your {layer} has no bias. Both layers have one here (the default of nn.Linear).",
+        )
+        for layer, sizes in (("fc1", "input_size, hidden_size"), ("fc2", "hidden_size, output_size"))
     ),
     Mistake(
         "layers-in-a-list",
@@ -248,6 +261,28 @@ MISTAKES = [
         replace="        pre = self.fc1(x.flatten(1))",
         says="You flatten everything but the first dimension, as before a classifier of images. Here the "
         "features are the last dimension alone: nn.Linear acts on it and leaves the others as they are.",
+    ),
+    Mistake(
+        "leading-dimensions-not-restored",
+        find="        pre = self.fc1(x)",
+        replace="        pre = self.fc1(x.reshape(-1, x.shape[-1]))",
+        says="You make one list of vectors out of the leading dimensions and leave it at that, so (2, 3, 5) "
+        "comes out as (6, 1). Shape the result back, x.shape[:-1] and then the output's size, or flatten "
+        "nothing: nn.Linear acts on the last dimension and leaves the others as they are.",
+    ),
+    Mistake(
+        "view-of-any-layout",
+        find="        pre = self.fc1(x)",
+        replace="        pre = self.fc1(x.view(-1, x.shape[-1]).view(x.shape))",
+        says="You flatten x with view, which raises for a transposed tensor: its rows do not lie behind each "
+        "other in memory. Use reshape, or none at all: nn.Linear takes any leading dimensions.",
+    ),
+    Mistake(
+        "cast-to-float32",
+        find="        pre = self.fc1(x)",
+        replace="        pre = self.fc1(x.float())",
+        says="You cast to float32 on the way (x.float(), for example), so a float64 network multiplies a "
+        "float32 matrix by a float64 one, which raises. Cast nothing: x has the dtype of the parameters.",
     ),
     Mistake(
         "output-squeezed",

@@ -65,7 +65,7 @@ def test_large_logits_in_float32(submission, rng, name):
 @both
 @pytest.mark.parametrize("dim", [-1, 0])
 def test_minus_infinity_is_allowed(submission, rng, name, dim):
-    """entries of -inf get probability 0 and no gradient, and the others are right"""
+    """entries of -inf give probability 0, log-probability -inf, and right gradients"""
     x = with_minus_infinity(rng.normal(3, 5) - 1e4)
     # Nothing flows back from the -inf of a log-probability.
     upstream = rng.normal(3, 5).masked_fill(x == -INF, 0.0)
@@ -168,6 +168,31 @@ MISTAKES = [
         " because it cancels; the sum may not.",
     ),
     Mistake(
+        "sum-and-maximum-detached",
+        find="    exps = torch.exp(x - largest)",
+        replace="    exps = torch.exp(x - largest.detach())",
+        also=(
+            (
+                "    total = exps.sum(dim=dim, keepdim=True)",
+                "    total = exps.sum(dim=dim, keepdim=True).detach()",
+            ),
+        ),
+        says="The values of your softmax are right, but its sum is cut off from the graph, so the gradient "
+        "is p * upstream: it lacks the part that lowers all other probabilities when one logit grows, "
+        "- p * sum(p * upstream). Only the maximum may be detached, because it cancels; the sum may not.",
+    ),
+    Mistake(
+        "diagonal-gradient",
+        find="    return exps / total",
+        replace="""\
+    probs = (exps / total).detach()
+    logits = x.clamp(min=-1e9)
+    return probs + probs * (1 - probs) * (logits - logits.detach())""",
+        says="The values of your softmax are right, but its gradient is p * (1 - p) * upstream, as if each "
+        "probability depended on its own logit alone. That is only the diagonal of the Jacobian: every logit "
+        "changes every probability of its slice, so it is p * (upstream - sum(p * upstream)).",
+    ),
+    Mistake(
         "input-modified",
         find="    exps = torch.exp(x - largest)",
         replace="    exps = torch.exp(x.sub_(largest))",
@@ -187,10 +212,11 @@ MISTAKES = [
             f"log-of-softmax-plus-{epsilon}",
             find="    return shifted - log_total",
             replace=f"    return torch.log(softmax(x, dim) + {epsilon})",
-            says="You keep the probability from 0 before the logarithm, with a small number. No "
-            f"log-probability can then fall below log({epsilon}) = {math.log(float(epsilon)):.1f}, and there "
-            "is hardly a gradient where the model is most wrong. shifted - log(sum(exp(shifted))) needs no "
-            "such number, because the sum is at least 1.",
+            says="You keep the probability from 0 before the logarithm, with a small number (added, or as a "
+            "lower bound). No log-probability can then fall below "
+            f"log({epsilon}) = {math.log(float(epsilon)):.1f}, and there is hardly a gradient, or none, "
+            "where the model is most wrong. shifted - log(sum(exp(shifted))) needs no such number, because "
+            "the sum is at least 1.",
         )
         for epsilon in ("1e-8", "1e-9", "1e-10", "1e-12")
     ),
@@ -227,6 +253,20 @@ MISTAKES = [
     shifted = x - x.amax(dim=dim, keepdim=True)""",
         says="Your log_softmax runs along the last dimension whatever dim says. Maximum and sum have to be "
         "taken along the dim that was asked for.",
+    ),
+    Mistake(
+        "log-sum-and-maximum-detached",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="    shifted = x - x.amax(dim=dim, keepdim=True).detach()",
+        also=(
+            (
+                "    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log()",
+                "    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log().detach()",
+            ),
+        ),
+        says="The values of your log_softmax are right, but the logarithm of the sum is cut off from the "
+        "graph, so the upstream gradient passes unchanged: it lacks the part - p * sum(upstream). Only the "
+        "maximum may be detached.",
     ),
     Mistake(
         "log-sum-detached",
