@@ -22,7 +22,7 @@ class FeedForward(nn.Module):
         """activation: "relu", "gelu" (exact: x Φ(x), with erf) or "gelu_tanh" (its tanh approximation).
 
         Any other word raises ValueError (or AssertionError), here in the constructor.
-        dropout: probability of dropping an entry of the output, in training mode only.
+        dropout: probability, below 1, of dropping an entry of the output, in training mode only.
         """
         raise NotImplementedError
 

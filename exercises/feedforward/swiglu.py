@@ -28,7 +28,7 @@ class SwiGLU(nn.Module):
     def __init__(self, hidden_size: int, intermediate_size: int, dropout: float = 0.0) -> None:
         """intermediate_size: the width of the hidden layer, taken as it is (not scaled or rounded).
 
-        dropout: probability of dropping an entry of the output, in training mode only.
+        dropout: probability, below 1, of dropping an entry of the output, in training mode only.
         """
         raise NotImplementedError
 

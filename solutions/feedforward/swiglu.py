@@ -31,7 +31,7 @@ class SwiGLU(nn.Module):
     def __init__(self, hidden_size: int, intermediate_size: int, dropout: float = 0.0) -> None:
         """intermediate_size: the width of the hidden layer, taken as it is (not scaled or rounded).
 
-        dropout: probability of dropping an entry of the output, in training mode only.
+        dropout: probability, below 1, of dropping an entry of the output, in training mode only.
         """
         super().__init__()
         self.gate_proj = nn.Linear(hidden_size, intermediate_size, bias=False)

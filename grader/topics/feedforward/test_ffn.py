@@ -15,6 +15,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.feedforward import (
+    DROPOUT_BY_DEFAULT,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_MISSING,
@@ -187,6 +188,13 @@ MISTAKES = [
         "is x Φ(x) = x / 2 * (1 + erf(x / sqrt(2))).",
     ),
     Mistake(
+        "gelu-tanh-by-sigmoid",
+        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
+        replace='    "gelu_tanh": lambda x: x * (1.702 * x).sigmoid(),',
+        says='Your "gelu_tanh" is x * sigmoid(1.702 x), another, rougher approximation, off by up to 0.02. '
+        "The one with tanh is x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
+    ),
+    Mistake(
         "gelu-tanh-constant",
         find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
         replace="""\
@@ -200,6 +208,13 @@ MISTAKES = [
         replace='activation: str = "gelu"',
         says='Your default activation is GELU. Where none is named it is "relu", as in the original '
         "transformer.",
+    ),
+    Mistake(
+        "activation-ignored",
+        find="self.activation = _ACTIVATIONS[activation]",
+        replace="self.activation = F.relu",
+        says="You take ReLU whatever the argument activation says. It is the default only: use what was "
+        "passed.",
     ),
     Mistake(
         "unknown-activation-accepted",
@@ -272,6 +287,7 @@ MISTAKES = [
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_NOT_RESCALED,
+    DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
     Mistake(
         "input-normalized",

@@ -13,6 +13,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.feedforward import (
+    DROPOUT_BY_DEFAULT,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_MISSING,
@@ -97,25 +98,29 @@ def test_input_is_not_modified(submission, rng):
     assert_inputs_unchanged(submission.SwiGLU(7, 11, 0.5).train(), x)
 
 
-def sizes(submission, hidden_sizes, *multiples):
-    return [submission.swiglu_intermediate_size(size, *multiples) for size in hidden_sizes]
+def assert_sizes(submission, expected, *multiple):
+    """`expected`: the size by hidden_size."""
+    ending = f", multiple_of={multiple[0]}" if multiple else ""
+    came = {f"hidden_size={n}{ending}": submission.swiglu_intermediate_size(n, *multiple) for n in expected}
+    assert_equal(came, {f"hidden_size={n}{ending}": size for n, size in expected.items()})
 
 
 def test_size_is_cut_off(submission):
     """the size is 2/3 of 4 * hidden_size, its fraction cut off"""
-    assert_equal(sizes(submission, [1, 2, 3, 5, 64, 100, 4096]), [2, 5, 8, 13, 170, 266, 10922])
+    assert_sizes(submission, {1: 2, 2: 5, 3: 8, 5: 13, 64: 170, 100: 266, 4096: 10922})
 
 
 def test_size_is_rounded_up(submission):
     """the size is rounded up to a multiple of multiple_of: 11008 for 4096 and 256"""
-    assert_equal(sizes(submission, [4096, 5120, 6656, 8192], 256), [11008, 13824, 17920, 22016])
-    assert_equal(sizes(submission, [5, 100], 13), [13, 273])
+    assert_sizes(submission, {4096: 11008, 5120: 13824, 6656: 17920, 8192: 22016}, 256)
+    assert_sizes(submission, {5: 13, 100: 273}, 13)
 
 
 def test_size_that_is_a_multiple_stays(submission):
     """a size that is a multiple already stays, also when only its fraction is above"""
-    assert_equal(sizes(submission, [96, 192, 288], 256), [256, 512, 768])
-    assert_equal([*sizes(submission, [17], 5), *sizes(submission, [64], 10)], [45, 170])
+    assert_sizes(submission, {96: 256, 192: 512, 288: 768}, 256)
+    assert_sizes(submission, {17: 45}, 5)
+    assert_sizes(submission, {64: 170}, 10)
 
 
 MISTAKES = [
@@ -222,6 +227,7 @@ MISTAKES = [
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_NOT_RESCALED,
+    DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
     Mistake(
         "size-of-a-plain-network",
@@ -251,12 +257,18 @@ MISTAKES = [
         says="You round to the nearest multiple, which is often below. Round up: add multiple_of - 1 and "
         "divide without remainder, or use math.ceil.",
     ),
-    Mistake(
-        "size-always-one-multiple-more",
-        find="(size + multiple_of - 1) // multiple_of * multiple_of",
-        replace="(size // multiple_of + 1) * multiple_of",
-        says="You add a multiple even where the size is one already: 256 becomes 512. Add multiple_of - 1 "
-        "before the division, so that an exact multiple stays.",
+    *(
+        Mistake(
+            name,
+            find="(size + multiple_of - 1) // multiple_of * multiple_of",
+            replace=f"(size // multiple_of + 1) * multiple_of{exception}",
+            says="You add a multiple even where the size is one already: 256 becomes 512. Add multiple_of - "
+            "1 before the division, so that an exact multiple stays.",
+        )
+        for name, exception in {
+            "size-always-one-multiple-more": "",
+            "size-one-multiple-more-unless-it-is-one": " if multiple_of > 1 else size",
+        }.items()
     ),
     Mistake(
         "size-not-cut-off",

@@ -11,6 +11,7 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
+    assert_true,
 )
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -25,6 +26,7 @@ def workload(submission, rng):
 def draw(rng, layer, dtype=torch.float64):
     """Random parameters and running averages, which the layer gets."""
     weights = layer.randomize(rng, dtype=dtype)
+    averages_of(layer)  # fails in the learner's words where there are none
     averages = {
         "running_mean": rng.normal(5, dtype=dtype),
         "running_var": rng.uniform(5, low=0.5, high=2.0, dtype=dtype),
@@ -35,7 +37,10 @@ def draw(rng, layer, dtype=torch.float64):
 
 def averages_of(layer):
     buffers = layer.buffers()
-    return {name: buffers.get(name) for name in ("running_mean", "running_var")}
+    missing = [name for name in ("running_mean", "running_var") if name not in buffers]
+    text = f"not among its buffers: {', '.join(missing)} (a plain tensor attribute is not in the state dict)"
+    assert_true(not missing, text, seen=missing)
+    return {name: buffers[name] for name in ("running_mean", "running_var")}
 
 
 def training(weights, x, averages=None, eps=1e-5, momentum=0.1):
@@ -174,18 +179,18 @@ def train_and_evaluate(answer, layer, batches, x, upstream):
 
 def test_state_dict(submission, rng):
     """a layer that loads the state dict of another gives the same in evaluation"""
-    layer = submission.BatchNorm(5).to(torch.float64).train()
-    x = rng.normal(11, 5, scale=2.0) + 0.5
+    layer = submission.BatchNorm(5).train()
+    x = rng.normal(11, 5, scale=2.0, dtype=torch.float32) + 0.5
     came = submission.run(train_and_copy, layer, x)
-    averages = {"running_mean": torch.zeros(5).double(), "running_var": torch.ones(5).double()}
-    weights = {"weight": torch.ones(5).double(), "bias": torch.zeros(5).double()}
+    averages = {"running_mean": torch.zeros(5), "running_var": torch.ones(5)}
+    weights = {"weight": torch.ones(5), "bias": torch.zeros(5)}
     training(weights, x, averages)
     assert_close(came, evaluation(averages)(weights, x))
 
 
 def train_and_copy(answer, layer, x):
     layer(x)
-    copy = answer.BatchNorm(5).to(torch.float64)
+    copy = answer.BatchNorm(5)
     copy.load_state_dict(layer.state_dict())
     return copy.eval()(x)
 
@@ -322,8 +327,8 @@ MISTAKES = [
             mean = x.mean(dim=dims)
             variance = x.var(dim=dims, correction=0)""",
         says="You normalize with the batch's own mean and variance in evaluation too, so a sample's "
-        "result depends on its batch, and a batch of one gives just the bias. Use running_mean and "
-        "running_var there.",
+        "result depends on its batch, and a batch of one (with no positions) gives just the bias. Use "
+        "running_mean and running_var there.",
     ),
     Mistake(
         "updated-in-evaluation",
@@ -480,7 +485,7 @@ MISTAKES = [
         replace="(torch.sqrt(variance.view(columns)) + self.eps)",
         says="You add eps to the standard deviation. It belongs to the variance, inside the root: "
         "sqrt(variance + eps). Outside, a variance of 0 gives the root an infinite derivative and the "
-        "gradient is NaN.",
+        "gradient can be NaN.",
     ),
     Mistake(
         "no-eps",

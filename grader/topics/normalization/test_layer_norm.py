@@ -171,9 +171,9 @@ MISTAKES = [
         mean = x.mean(dim=(-2, -1), keepdim=True)
         centered = x - mean
         variance = centered.square().mean(dim=(-2, -1), keepdim=True)""",
-        says="You take mean and variance over the last two dimensions, so the tokens of a sequence share "
-        "them. Every vector has statistics of its own, over the last dimension alone; otherwise a "
-        "token's result depends on its neighbours and on padding.",
+        says="You take mean and variance over more than the last dimension (the last two, or all but the "
+        "first, say), so the tokens of a sequence share them. Every vector has statistics of its own, over "
+        "the last dimension alone; otherwise a token's result depends on its neighbours and on padding.",
     ),
     Mistake(
         "mean-not-subtracted",
@@ -201,8 +201,20 @@ MISTAKES = [
         "weight-not-a-parameter",
         find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
         replace='        self.register_buffer("weight", torch.ones(hidden_size))',
-        says="Your weight is a tensor but not a parameter, so no optimizer ever sees it and it stays at "
-        "ones. Wrap it: nn.Parameter(torch.ones(hidden_size)).",
+        says="Your weight is no parameter (but a buffer, say, or a plain tensor), so no optimizer ever sees "
+        "it and it stays at ones. Wrap it: nn.Parameter(torch.ones(hidden_size)).",
+    ),
+    Mistake(
+        "weight-and-bias-not-parameters",
+        find="""\
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.bias = nn.Parameter(torch.zeros(hidden_size))""",
+        replace="""\
+        self.register_buffer("weight", torch.ones(hidden_size))
+        self.register_buffer("bias", torch.zeros(hidden_size))""",
+        says="Your module has no parameters: weight and bias are missing, or they are buffers or plain "
+        "tensors, which no optimizer ever sees. Wrap them: nn.Parameter(torch.ones(hidden_size)), "
+        "nn.Parameter(torch.zeros(hidden_size)).",
     ),
     Mistake(
         "input-modified",

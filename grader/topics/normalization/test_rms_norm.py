@@ -144,12 +144,20 @@ MISTAKES = [
         says="You divide by the standard deviation, whose squares are taken after the mean was "
         "subtracted. RMS norm takes the mean of the squares of x as it is.",
     ),
-    Mistake(
-        "eps-outside-the-root",
-        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
-        replace="        normalized = wide / (torch.sqrt(mean_square) + self.eps)",
-        says="You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
-        "Outside, a vector of zeros gives the root an infinite derivative and the gradient is NaN.",
+    *(
+        Mistake(
+            name,
+            find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+            replace=f"        normalized = wide / ({root} + self.eps)",
+            says="You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
+            "Outside, the root has an infinite derivative for a vector of zeros: the gradient can be NaN.",
+        )
+        for name, root in {
+            "eps-outside-the-root": "torch.sqrt(mean_square)",
+            # Its gradient at zeros is finite.
+            "eps-outside-the-norm": "torch.linalg.vector_norm(wide, dim=-1, keepdim=True)"
+            " / wide.shape[-1] ** 0.5",
+        }.items()
     ),
     Mistake(
         "no-eps",
@@ -221,6 +229,14 @@ MISTAKES = [
         "them. Each token's vector is normalized by itself: over the last dimension alone.",
     ),
     Mistake(
+        "statistics-over-everything",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean()",
+        says="You average the squares of the whole tensor, so all vectors are divided by the same number. "
+        "mean() without dim goes over all dimensions. Each vector is normalized by itself: mean(dim=-1, "
+        "keepdim=True).",
+    ),
+    Mistake(
         "squared-in-half-precision",
         find="        wide = x.to(torch.promote_types(x.dtype, torch.float32))",
         replace="        wide = x",
@@ -247,6 +263,15 @@ MISTAKES = [
         replace="        return ((1 + self.weight) * normalized).to(x.dtype)",
         says="You scale by 1 + weight. Gemma does that, with a weight that starts at zeros; here the "
         "weight starts at ones and is the factor itself.",
+    ),
+    Mistake(
+        "weight-starts-at-zero-plus-one",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="        self.weight = nn.Parameter(torch.zeros(hidden_size))",
+        also=(("(self.weight * normalized)", "((1 + self.weight) * normalized)"),),
+        says="You have Gemma's variant: a weight that starts at zeros, and 1 + weight as the factor. Here "
+        "the weight is the factor itself and starts at ones, as in Llama and nn.RMSNorm: with a checkpoint's "
+        "weights the two give different results.",
     ),
     Mistake(
         "weight-forgotten",

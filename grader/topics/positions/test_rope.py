@@ -1,7 +1,10 @@
 """Checks of `rope`: tables, rotate_half, both layouts, scores that depend on the distance only."""
 
+from typing import NamedTuple
+
 import pytest
 import torch
+from torch import Tensor
 
 from grader.kit import (
     Mistake,
@@ -15,6 +18,16 @@ from grader.kit.comparison import difference
 SMALL = 1e-5  # of positions below 20
 LARGE = 1e-3  # float32 angles of some thousands are off by some 1e-4
 TABLES = 1e-5  # of the largest value, for float64 turned by float32 tables
+
+
+class Tables(NamedTuple):
+    cos: Tensor
+    sin: Tensor
+
+
+class Turned(NamedTuple):
+    query: Tensor
+    key: Tensor
 
 
 def workload(submission, rng):
@@ -35,7 +48,7 @@ def turns(angles):
 def tables(angles):
     """(cos, sin) as rope_cos_sin promises them."""
     both = turns(angles).repeat(1, 2)
-    return both.real.float(), both.imag.float()
+    return Tables(both.real.float(), both.imag.float())
 
 
 def halves(x, angles):
@@ -115,7 +128,7 @@ def test_halves_are_turned(submission, rng, batch, heads, kv_heads, head_dim):
     turn = angles(rng.permutation(97)[:7], head_dim)
     query, key = rng.normal(batch, heads, 7, head_dim), rng.normal(batch, kv_heads, 7, head_dim)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, (halves(query, turn), halves(key, turn)), tolerance=TABLES)
+    assert_close(came, Turned(halves(query, turn), halves(key, turn)), tolerance=TABLES)
 
 
 @pytest.mark.parametrize("batch, heads, head_dim", [(2, 3, 10), (1, 5, 2)])
@@ -132,7 +145,7 @@ def test_one_row(submission, rng):
     turn = angles(torch.tensor([29]), 10)
     query, key = rng.normal(2, 3, 1, 10), rng.normal(2, 3, 1, 10)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, (halves(query, turn), halves(key, turn)), tolerance=TABLES)
+    assert_close(came, Turned(halves(query, turn), halves(key, turn)), tolerance=TABLES)
     came = submission.apply_rope_interleaved(query, *tables(turn))
     assert_close(came, neighbours(query, turn), tolerance=TABLES)
 
@@ -142,7 +155,7 @@ def test_float32_stays(submission, rng):
     turn = angles(rng.permutation(97)[:7], 10)
     query, key = rng.normal(2, 3, 7, 10, dtype=torch.float32), rng.normal(2, 1, 7, 10, dtype=torch.float32)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, (halves(query, turn), halves(key, turn)))
+    assert_close(came, Turned(halves(query, turn), halves(key, turn)))
     assert_close(submission.apply_rope_interleaved(query, *tables(turn)), neighbours(query, turn))
 
 
@@ -162,7 +175,8 @@ def test_gradients_of_query_and_key(submission, rng):
     query, key = rng.normal(2, 7, 3, 10).transpose(1, 2), rng.normal(2, 7, 1, 10).transpose(1, 2)
     upstream = [rng.normal(*query.shape), rng.normal(*key.shape)]
     came = submission.run(gradients, "apply_rope", [query, key], *tables(turn), upstream)
-    assert_close(came, [halves(gradient, -turn) for gradient in upstream], tolerance=TABLES)
+    expected = Turned(*(halves(gradient, -turn) for gradient in upstream))
+    assert_close(came, expected, tolerance=TABLES)
 
 
 def test_gradient_of_interleaved(submission, rng):
@@ -322,6 +336,18 @@ x[..., 0::2], x[..., 1::2]
         "angles.",
     ),
     Mistake(
+        "apply-rope-turns-neighbours",
+        find="""\
+    query = query * cos + rotate_half(query) * sin
+    key = key * cos + rotate_half(key) * sin
+    return query, key""",
+        replace="""\
+    return apply_rope_interleaved(query, cos, sin), apply_rope_interleaved(key, cos, sin)""",
+        says="Your apply_rope turns neighbouring features, 2 i and 2 i + 1, which is what "
+        "apply_rope_interleaved is for. Here the halves are paired, feature i with i + head_dim / 2: "
+        "x * cos + rotate_half(x) * sin.",
+    ),
+    Mistake(
         "result-in-float32",
         find="    query = query * cos + rotate_half(query) * sin",
         replace="""\
@@ -344,6 +370,23 @@ x[..., 0::2], x[..., 1::2]
         says="apply_rope_interleaved takes every second column of the tables. They hold all angles "
         "once and then again, so the angle of pair i is in column i: take the first half of the "
         "columns.",
+    ),
+    Mistake(
+        "interleaved-with-the-tables-as-they-are",
+        find="""\
+    turned_even = even * cos - odd * sin
+    turned_odd = even * sin + odd * cos
+    return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)  # (batch, num_heads, seq, head_dim)""",
+        replace="    return x * cos + torch.stack((-odd, even), dim=-1).flatten(-2) * sin",
+        also=(
+            (
+                "    cos, sin = cos.chunk(2, dim=-1)[0], sin.chunk(2, dim=-1)[0]  # (seq, head_dim / 2)\n",
+                "",
+            ),
+        ),
+        says="apply_rope_interleaved multiplies feature j by column j of the tables, so the two features of "
+        "a pair get different angles. The angle of pair i is in column i, and features 2 i and 2 i + 1 both "
+        "need it: cos[..., : head_dim // 2].repeat_interleave(2, dim=-1), for example.",
     ),
     Mistake(
         "interleaved-turns-backwards",
