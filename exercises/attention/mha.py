@@ -12,15 +12,15 @@ class MultiHeadAttention(nn.Module):
     """Multi-head self-attention.
 
     Parameters: `q_proj`, `k_proj`, `v_proj` and `o_proj`, each an `nn.Linear(hidden_size, hidden_size)` with
-    a bias, and no others. Head i owns the features i * head_dim … (i + 1) * head_dim - 1 of the first three's
-    outputs, with head_dim = hidden_size // num_heads; `o_proj` gets the heads' results side by side in the
-    same order.
+    a bias, and no others (buffers are free). Head i owns the features i * head_dim … (i + 1) * head_dim - 1
+    of the first three's outputs, with head_dim = hidden_size // num_heads; `o_proj` gets the heads' results
+    side by side in the same order.
     """
 
     def __init__(self, hidden_size: int, num_heads: int, dropout: float = 0.0) -> None:
         """hidden_size: features of a token, divided evenly among num_heads heads.
 
-        dropout: probability of dropping an attention weight, in training mode only.
+        dropout: probability of dropping an attention weight, in [0, 1), in training mode only.
         Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
         """
         raise NotImplementedError
@@ -35,9 +35,9 @@ class MultiHeadAttention(nn.Module):
         mask: True = may be attended to, as (batch, head, query, key); any of the four sizes may be 1. Every
         query has at least one key that it may attend to.
 
-        Dropout acts on the attention weights, as nn.Dropout does, after the softmax and before the product
-        with the values; in evaluation there is none. The result has the dtype of x and the parameters
-        (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and forbidden places,
-        do not overflow. Gradients reach x and every parameter. No argument is modified.
+        Dropout acts on the attention weights, each on its own, as nn.Dropout does, after the softmax and
+        before the product with the values; in evaluation there is none. The result has the dtype of x and the
+        parameters (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and
+        forbidden places, do not overflow. Gradients reach x and every parameter. No argument is modified.
         """
         raise NotImplementedError

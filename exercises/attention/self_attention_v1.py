@@ -13,7 +13,7 @@ class SelfAttention(nn.Module):
     """Self-attention with a single head as wide as the tokens, without mask, dropout or output projection.
 
     Parameters: `q_proj`, `k_proj` and `v_proj`, each an `nn.Linear(hidden_size, hidden_size)` with a bias,
-    and no others.
+    and no others (buffers are free).
     """
 
     def __init__(self, hidden_size: int) -> None:

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 class SelfAttention(nn.Module):
     """Self-attention with a single head as wide as the tokens, without mask, dropout or output projection.
 
-    Parameters: `qkv_proj`, an `nn.Linear(hidden_size, 3 * hidden_size)` with a bias, and no others. Its
-    output is query, key and value side by side in this order, hidden_size features each.
+    Parameters: `qkv_proj`, an `nn.Linear(hidden_size, 3 * hidden_size)` with a bias, and no others (buffers
+    are free). Its output is query, key and value side by side in this order, hidden_size features each.
     """
 
     def __init__(self, hidden_size: int) -> None:

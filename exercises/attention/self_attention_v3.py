@@ -13,15 +13,15 @@ from torch import Tensor, nn
 class SelfAttention(nn.Module):
     """Self-attention with a single head as wide as the tokens.
 
-    Parameters, each an `nn.Linear` with a bias, and no others: `qkv_proj` from hidden_size to
-    3 * hidden_size, whose output is query, key and value side by side in this order, and `o_proj` from
+    Parameters, each an `nn.Linear` with a bias, and no others (buffers are free): `qkv_proj` from hidden_size
+    to 3 * hidden_size, whose output is query, key and value side by side in this order, and `o_proj` from
     hidden_size to hidden_size, which is applied to the weighted mean of the values.
     """
 
     def __init__(self, hidden_size: int, dropout: float = 0.0) -> None:
         """hidden_size: features of a token, and of its query, key and value.
 
-        dropout: probability of dropping an attention weight, in training mode only.
+        dropout: probability of dropping an attention weight, in [0, 1), in training mode only.
         """
         raise NotImplementedError
 

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 class CrossAttention(nn.Module):
     """Multi-head attention from x over context.
 
-    Parameters, each an `nn.Linear` with a bias, and no others: `q_proj` and `o_proj` from hidden_size to
-    hidden_size, `k_proj` and `v_proj` from context_size to hidden_size. Head i owns the features
-    i * head_dim … (i + 1) * head_dim - 1 of the outputs of `q_proj`, `k_proj` and `v_proj`, with
+    Parameters, each an `nn.Linear` with a bias, and no others (buffers are free): `q_proj` and `o_proj` from
+    hidden_size to hidden_size, `k_proj` and `v_proj` from context_size to hidden_size. Head i owns the
+    features i * head_dim … (i + 1) * head_dim - 1 of the outputs of `q_proj`, `k_proj` and `v_proj`, with
     head_dim = hidden_size // num_heads; `o_proj` gets the heads' results side by side in the same order.
     """
 
@@ -27,7 +27,7 @@ class CrossAttention(nn.Module):
         """hidden_size: features of a token of x. context_size: those of a token of context, any positive
         number; None means hidden_size.
 
-        dropout: probability of dropping an attention weight, in training mode only.
+        dropout: probability of dropping an attention weight, in [0, 1), in training mode only.
         Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
         """
         super().__init__()
@@ -54,11 +54,11 @@ class CrossAttention(nn.Module):
         mask: True = may be attended to, as (batch, head, token of x, token of context); any of the four sizes
         may be 1. Every token of x has at least one token of context that it may attend to.
 
-        Dropout acts on the attention weights, as nn.Dropout does, after the softmax and before the product
-        with the values; in evaluation there is none. The result has the dtype of x, context and the
-        parameters (float32 or float64). Scores of up to a few thousand, of either sign, at allowed and
-        forbidden places, do not overflow. Gradients reach x, context and every parameter. No argument is
-        modified.
+        Dropout acts on the attention weights, each on its own, as nn.Dropout does, after the softmax and
+        before the product with the values; in evaluation there is none. The result has the dtype of x,
+        context and the parameters (float32 or float64). Scores of up to a few thousand, of either sign, at
+        allowed and forbidden places, do not overflow. Gradients reach x, context and every parameter. No
+        argument is modified.
         """
         batch, tgt, hidden_size = x.shape
         src = context.shape[1]

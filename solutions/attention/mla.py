@@ -121,17 +121,19 @@ class MultiHeadLatentAttention(nn.Module):
     ) -> Float[Tensor, "batch 1 hidden_size"]:
         """Attention of one new token over a cache: the last row of a causal forward over all kv_len tokens.
 
-        latent and rope_key are what compress gave for all tokens, the new one (the last) included. cos and
-        sin are the new token's row.
+        latent and rope_key are what compress gave for all tokens, the new one (the last) included: all that
+        decode knows of the others, since other calls, or another module with the same weights, may have made
+        them. cos and sin are the new token's row.
 
         The cache is never expanded to keys and values of heads, not of one at a time either: `kv_b_proj` is
         merged into the query and into the result instead. So
         - no operation makes a tensor of batch * num_heads * kv_len * min(nope, v) elements or more. Views
           count, expanded ones too: a matmul of (batch, num_heads, 1, n) by (batch, 1, n, kv_len) makes one,
-          and so does the built-in's enable_gqa=True. It is checked with sizes at which the arguments and the
-          weights, even expanded over the batch, are smaller;
-        - for large kv_len the matrix products take fewer FLOPs (two per multiplication) than expanding the
-          keys or the values would, 2 * batch * kv_len * num_heads * kv_lora_rank * min(nope, v).
+          and so does the built-in's enable_gqa=True. It is checked with sizes at which the arguments, latent
+          and rope_key as one tensor, and the weights, even expanded over the batch, are smaller;
+        - for large kv_len the products, of matrices or elementwise, take fewer FLOPs (two per multiplication)
+          than expanding the keys or the values would,
+          2 * batch * kv_len * num_heads * kv_lora_rank * min(nope, v).
         """
         query_nope, query_rope = (part.squeeze(2) for part in self._query(x, cos, sin))
         up = self.kv_b_proj.weight.view(self.num_heads, self.nope + self.v, self.kv_lora_rank)

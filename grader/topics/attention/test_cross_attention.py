@@ -14,6 +14,7 @@ from grader.kit import (
     attention_mistakes,
     dropout_mistakes,
     mask_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import (
     assert_dropout_acts_on_weights,
@@ -289,10 +290,12 @@ MISTAKES = [
     ),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),
     attention_mistakes.heads_merged_without_transpose("results", "tgt"),
     attention_mistakes.value_from_key("context"),
-    attention_mistakes.SCALE_BY_HIDDEN_SIZE,
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    attention_mistakes.key_and_value_swapped("context"),
+    score_mistakes.SCALE_BY_HIDDEN_SIZE,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     Mistake(
         "mask-as-truth-value",
         find="        if mask is not None:",
@@ -302,19 +305,15 @@ MISTAKES = [
     ),
     mask_mistakes.INVERTED,
     mask_mistakes.added(),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(),
+    mask_mistakes.times_minus_infinity(),
     mask_mistakes.after_softmax(),
-    Mistake(
-        "mask-ignored",
-        find="""\
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -math.inf)
-""",
-        replace="",
-        says="You do not use the mask (or throw the result of masked_fill away: it returns a new tensor). "
-        "Assign it: scores = scores.masked_fill(~mask, -inf), before the softmax.",
-    ),
     mask_mistakes.fill_not_low_enough(),
-    attention_mistakes.softmax_over_queries("(batch, num_heads, tgt, src)"),
+    mask_mistakes.added_number_not_low_enough(),
+    score_mistakes.KEY_RESHAPED,
+    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, num_heads, tgt, src)")),
+    *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.ON_CONTEXT,
     dropout_mistakes.on_output("merged"),
     dropout_mistakes.BEFORE_SOFTMAX,
@@ -324,5 +323,6 @@ MISTAKES = [
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.after_softmax_renormalised(),
-    attention_mistakes.max_not_subtracted(),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
 ]

@@ -392,6 +392,15 @@ MISTAKES = [
         "to autograd, or write the backward pass too.",
     ),
     Mistake(
+        "denominator-constant-in-backward",
+        find="results.append(output / denominator)",
+        replace="results.append(output / denominator.detach())",
+        also=(("scores.amax(dim=-1, keepdim=True))", "scores.amax(dim=-1, keepdim=True)).detach()"),),
+        says="Your values are right, but the gradients of query and key lack a term: a row's denominator (or "
+        "its logsumexp) depends on every score of the row, and you treat it as a constant. Do not detach it; "
+        "in a backward of your own the gradient of the scores is P * (dO V^T - D), with D = rowsum(dO * O).",
+    ),
+    Mistake(
         "float32-buffer",
         find="        results.append(output / denominator)\n    return torch.cat(results, dim=2)",
         replace="""\

@@ -15,6 +15,7 @@ from grader.kit import (
     attention_mistakes,
     dropout_mistakes,
     mask_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import (
     assert_dropout_acts_on_weights,
@@ -151,6 +152,11 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, x)
 
 
+SPLIT = """\
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)"""
+
 MISTAKES = [
     attention_mistakes.biases_left_out("""\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
@@ -212,9 +218,10 @@ MISTAKES = [
         "head_dim), and then transpose(1, 2).",
     ),
     attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
     attention_mistakes.heads_merged_without_transpose(),
-    attention_mistakes.SCALE_BY_HIDDEN_SIZE,
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    score_mistakes.SCALE_BY_HIDDEN_SIZE,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     attention_mistakes.output_projection_forgotten(),
     Mistake(
         "kv-divisibility-unchecked",
@@ -248,13 +255,9 @@ MISTAKES = [
         says="You repeat each key/value head num_kv_heads times. There are num_kv_heads of them and "
         "num_heads are needed, so repeat each num_heads // num_kv_heads times.",
     ),
-    attention_mistakes.heads_split_without_transpose(
-        """\
-        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
-        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
-        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)""",
-        heads="heads",
-    ),
+    attention_mistakes.heads_split_without_transpose(SPLIT, heads="heads"),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
     Mistake(
         "kv-heads-not-shared",
         find="""\
@@ -281,13 +284,22 @@ MISTAKES = [
         "num_kv_heads of them: num_kv_heads * head_dim.",
     ),
     mask_mistakes.added(),
-    attention_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(),
+    mask_mistakes.times_minus_infinity(),
+    score_mistakes.QUERY_AND_KEY_SWAPPED,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
+    *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.MISSING,
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
     mask_mistakes.after_softmax(),
-    attention_mistakes.max_not_subtracted(),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.ON_CONTEXT,
     Mistake(

@@ -14,6 +14,7 @@ from grader.kit import (
     attention_mistakes,
     dropout_mistakes,
     mask_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import (
     assert_dropout_acts_on_weights,
@@ -165,11 +166,18 @@ MISTAKES = [
         says="Your keys and values are reshaped from the projected queries, a slip of copying lines: "
         "k_proj and v_proj are never used. Reshape each from its own projection of x.",
     ),
-    attention_mistakes.SCALE_BY_HIDDEN_SIZE,
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    score_mistakes.SCALE_BY_HIDDEN_SIZE,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     mask_mistakes.INVERTED,
     mask_mistakes.added(),
-    attention_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(),
+    mask_mistakes.times_minus_infinity(),
+    score_mistakes.QUERY_AND_KEY_SWAPPED,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)")),
+    *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.ON_CONTEXT,
     dropout_mistakes.IN_EVALUATION,
     attention_mistakes.output_projection_forgotten(),
@@ -220,23 +228,29 @@ MISTAKES = [
         "gives head i the features i * head_dim … (i + 1) * head_dim - 1.",
     ),
     attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
     attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
     mask_mistakes.after_softmax(),
     dropout_mistakes.MISSING,
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.on_output(),
     dropout_mistakes.KEEPS_THAT_SHARE,
     mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
-    attention_mistakes.max_not_subtracted(),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
     mask_mistakes.OF_THE_FIRST_HEAD,
-    Mistake(
-        "mask-transposed",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
-        says="You swap queries and keys in the mask: its rows are queries and its columns keys, like those "
-        "of the scores, so it fits them as it comes.",
+    *mask_mistakes.with_either_fill(
+        Mistake(
+            "mask-transposed",
+            find="scores.masked_fill(~mask, -math.inf)",
+            replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
+            says="You swap queries and keys in the mask: its rows are queries and its columns keys, like "
+            "those of the scores, so it fits them as it comes.",
+        )
     ),
     Mistake(
         "mask-modified",

@@ -58,7 +58,8 @@ def with_zeros(answer, attention, x, options):
     class Zeros(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
-            return result * 0 if "scaled_dot_product_attention" in str(function) else result
+            # No product with 0: that would keep the NaN of an answer whose masks make some.
+            return torch.zeros_like(result) if "scaled_dot_product_attention" in str(function) else result
 
     with Zeros():
         return attention(x, **options)
@@ -227,6 +228,12 @@ SPLIT = """\
         key = key.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         value = value.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
 
+INFINITY_TIMES_ZERO = (
+    "Your mask turns the results into NaN. (1 - mask) * -inf does that, for example: where the mask is 1 it "
+    "is 0 * -inf, which is NaN, not 0. Hand over mask.bool(), or fill a tensor of zeros with -inf where the "
+    "mask is 0."
+)
+
 MISTAKES = [
     Mistake(
         "float-mask-added",
@@ -235,6 +242,15 @@ MISTAKES = [
         says="You hand the built-in a 0/1 mask of floats, which it adds to the scores: the keys to drop "
         "stay, and the others only get 1 more. It drops keys for a boolean mask: mask.bool() (or mask "
         "!= 0).",
+    ),
+    Mistake(
+        "numeric-mask-added",
+        find="            mask = mask.bool()",
+        replace="            mask = mask if mask.dtype == torch.bool else mask.to(x.dtype)",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says="You hand a 0/1 mask of numbers to the built-in as floats, and it adds floats to the scores: "
+        "the keys to drop stay, and the others only get 1 more. It drops keys for a boolean mask: "
+        "mask.bool() (or mask != 0), whatever the dtype is.",
     ),
     Mistake(
         "every-mask-added",
@@ -247,8 +263,9 @@ MISTAKES = [
         "mask-as-it-is",
         find="            mask = mask.bool()",
         replace="            pass",
-        says="You hand the mask on as it is. The built-in adds a mask of x's dtype to the scores instead of "
-        "dropping keys, and refuses other dtypes. Make it boolean first: mask.bool() (or mask != 0).",
+        says="You hand the mask on as it is. The built-in adds a mask of float32 or of x's dtype to the "
+        "scores instead of dropping keys, and refuses other numbers. Make it boolean first: mask.bool() (or "
+        "mask != 0).",
     ),
     Mistake(
         "float-mask-ignored",
@@ -273,6 +290,21 @@ MISTAKES = [
             mask[dropped] = float("-inf")""",
         says="You write -inf into the caller's mask: .to(dtype) returns the same tensor when the dtype is "
         "right already. Make a new one (masked_fill without underscore), or hand over mask.bool().",
+    ),
+    Mistake(
+        "infinity-times-zero",
+        find="            mask = mask.bool()",
+        replace='            mask = (1 - mask.to(x.dtype)) * float("-inf")',
+        says=INFINITY_TIMES_ZERO,
+    ),
+    Mistake(
+        "infinity-times-zero-in-numeric-masks",
+        find="            mask = mask.bool()",
+        replace="""\
+            if mask.dtype != torch.bool:
+                mask = (1 - mask.to(x.dtype)) * float("-inf")""",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says=INFINITY_TIMES_ZERO,
     ),
     Mistake(
         "mask-inverted",
@@ -388,6 +420,19 @@ MISTAKES = [
         "tokens. Split the last dimension, (batch, seq, num_heads, head_dim), and then transpose(1, 2).",
     ),
     Mistake(
+        "heads-never-transposed",
+        find=SPLIT,
+        replace="""\
+        query = query.reshape(batch, self.num_heads, seq, self.head_dim)
+        key = key.reshape(batch, self.num_heads, seq, self.head_dim)
+        value = value.reshape(batch, self.num_heads, seq, self.head_dim)""",
+        also=(("context.transpose(1, 2).reshape(", "context.reshape("),),
+        says="You reshape directly to (batch, num_heads, seq, head_dim), and the results directly back. The "
+        "shapes are right, but a row of a head then holds features of other tokens and heads. Split the "
+        "last dimension, (batch, seq, num_heads, head_dim), and then transpose(1, 2); before you merge the "
+        "heads, transpose(1, 2) again.",
+    ),
+    Mistake(
         "attention-over-heads",
         find="""\
         query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
@@ -429,6 +474,24 @@ MISTAKES = [
         context = F.dropout(scores.softmax(dim=-1), dropout_p) @ value""",
         says="You compute the attention yourself, with a matrix of all scores. That is right, and topic mha: "
         "here F.scaled_dot_product_attention has to do it, which never writes that matrix to memory.",
+    ),
+    Mistake(
+        "written-out-when-masked",
+        find="""\
+        context = F.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, dropout_p=dropout_p, is_causal=is_causal
+        )  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        if mask is None:
+            context = F.scaled_dot_product_attention(
+                query, key, value, dropout_p=dropout_p, is_causal=is_causal
+            )
+        else:
+            scores = query @ key.transpose(-2, -1) / self.head_dim**0.5
+            scores = scores.masked_fill(~mask, float("-inf"))
+            context = F.dropout(scores.softmax(dim=-1), dropout_p) @ value""",
+        says="With a mask you compute the attention yourself, and the matrix of all scores is back. "
+        "F.scaled_dot_product_attention takes a mask too: hand it over as attn_mask, as a boolean tensor.",
     ),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
 ]

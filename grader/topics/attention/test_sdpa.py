@@ -9,8 +9,8 @@ from grader.kit import (
     assert_close,
     assert_inputs_unchanged,
     assert_same_gradients,
-    attention_mistakes,
     mask_mistakes,
+    score_mistakes,
 )
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -137,13 +137,22 @@ MASKING = """\
         scores = scores.masked_fill(~mask, -math.inf)
 """
 
+SOFTMAX_OVER_QUERIES = score_mistakes.softmax_over_queries("(..., q_len, kv_len)")
+
 MISTAKES = [
-    Mistake(
-        "key-transposed-by-number",
-        find="key.transpose(-2, -1)",
-        replace="key.transpose(2, 3)",
-        says="You swap dimensions 2 and 3 of the key, which fits four dimensions only. Count from the end: "
-        "key.transpose(-2, -1), or key.mT, is right with any number of leading dimensions.",
+    *(
+        Mistake(
+            name,
+            find="key.transpose(-2, -1)",
+            replace=f"key.transpose({first}, {first + 1})",
+            says=f"You swap dimensions {first} and {first + 1} of the key, which fits {fits} dimensions "
+            "only. Count from the end: key.transpose(-2, -1), or key.mT, is right with any number of leading "
+            "dimensions.",
+        )
+        for name, first, fits in [
+            ("key-transposed-by-number", 2, "four"),
+            ("key-transposed-for-three-dimensions", 1, "three"),
+        ]
     ),
     Mistake(
         "scale-missing",
@@ -175,11 +184,13 @@ MISTAKES = [
     mask_mistakes.INVERTED,
     mask_mistakes.added(),
     mask_mistakes.after_softmax(MASKING),
+    mask_mistakes.ignored(MASKING),
     mask_mistakes.fill_too_large_for_float16(),
     mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL,
     mask_mistakes.CAUSAL_SEES_ONE_AHEAD,
     mask_mistakes.CAUSAL_TRANSPOSED,
-    attention_mistakes.softmax_over_queries("(..., q_len, kv_len)"),
+    SOFTMAX_OVER_QUERIES,
+    mask_mistakes.with_finite_fill(SOFTMAX_OVER_QUERIES),
     Mistake(
         "query-scaled-in-place",
         find="    query = query * scale",
@@ -195,7 +206,7 @@ MISTAKES = [
         "a dot product grows with sqrt(head_dim), so dividing by head_dim makes the weights too "
         "uniform.",
     ),
-    mask_mistakes.FILLS_ZERO,
+    mask_mistakes.fills_zero(),
     Mistake(
         "scale-divides",
         find="""\
@@ -250,7 +261,7 @@ MISTAKES = [
         says="Your result is float32 whatever came in. Computing in float32 is good for float16, but "
         "cast the result back to query.dtype; and float64 loses digits on the way.",
     ),
-    attention_mistakes.max_not_subtracted(indent=" " * 4),
+    score_mistakes.max_not_subtracted(indent=" " * 4),
     Mistake(
         "scale-from-value-dim",
         find="        scale = 1 / math.sqrt(query.shape[-1])",

@@ -11,6 +11,7 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
     attention_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import linear_layers, other_layouts, project, tokens
 
@@ -88,8 +89,8 @@ def test_input_is_not_modified(submission, rng):
 
 
 MISTAKES = [
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
-    attention_mistakes.SCALE_WITHOUT_ROOT,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.SCALE_WITHOUT_ROOT,
     Mistake(
         "scale-by-sequence-length",
         find="math.sqrt(query.shape[-1])",
@@ -120,16 +121,13 @@ MISTAKES = [
         says="You use the scores themselves as weights. The softmax over the keys makes each query's "
         "weights positive, with a sum of 1; without it this is linear attention without a norm.",
     ),
-    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
-    attention_mistakes.SOFTMAX_WITHOUT_DIM,
-    attention_mistakes.SOFTMAX_OVERFLOWS,
-    Mistake(
-        "query-and-key-swapped",
-        find="query @ key.transpose(-2, -1)",
-        replace="key @ query.transpose(-2, -1)",
-        says="Your scores are transposed: rows are keys, columns queries, so the softmax over the last "
-        "dimension shares out each key among the queries. Rows have to be queries: query @ key.mT.",
-    ),
+    score_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    score_mistakes.SOFTMAX_WITHOUT_DIM,
+    score_mistakes.SOFTMAX_OVERFLOWS,
+    score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.QUERY_AND_KEY_SWAPPED,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
     Mistake(
         "value-not-projected",
         find="value = self.v_proj(x)",
@@ -138,6 +136,7 @@ MISTAKES = [
         "projected, too. Your v_proj never gets a gradient.",
     ),
     attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
     Mistake(
         "key-from-query",
         find="key = self.k_proj(x)",

@@ -14,6 +14,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
     attention_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import linear_layers, other_layouts, project, separated, tokens
 
@@ -53,9 +54,8 @@ def test_one_projection(submission, rng):
         if product.matmul_flops >= 2 * 23 * math.prod(product.shapes[0])
         and any(size % 23 == 0 for size in product.shapes[0])
     ]
-    message = (
-        f"{len(flops)} matrix products project tokens, it should be one for query, key and value together"
-    )
+    message = f"{len(flops)} matrix products project tokens, it should be one: for all tokens of the batch, "
+    message += "and for query, key and value together"
     assert_true(len(flops) == 1, message, seen=flops)
 
 
@@ -131,21 +131,16 @@ MISTAKES = [
         says="You call qkv_proj three times and throw two thirds of each result away, which triples the "
         "work. Call it once, keep the result, and cut it in three.",
     ),
+    Mistake(
+        "projected-one-by-one",
+        find="self.qkv_proj(x)  #",
+        replace="torch.stack([self.qkv_proj(tokens) for tokens in x])  #",
+        says="You project each sequence of the batch with a product of its own. nn.Linear takes any number "
+        "of leading dimensions: one product projects all tokens of the batch.",
+    ),
     attention_mistakes.KEY_FIRST,
-    Mistake(
-        "value-before-key",
-        find="query, key, value = qkv.chunk(3, dim=-1)",
-        replace="query, value, key = qkv.chunk(3, dim=-1)",
-        says="You take the second third of qkv_proj's output as the value and the last as the key. The order "
-        "is query, key, value.",
-    ),
-    Mistake(
-        "value-first",
-        find="query, key, value = qkv.chunk(3, dim=-1)",
-        replace="value, key, query = qkv.chunk(3, dim=-1)",
-        says="You take the first third of qkv_proj's output as the value and the last as the query. The "
-        "order is query, key, value.",
-    ),
+    attention_mistakes.VALUE_BEFORE_KEY,
+    attention_mistakes.VALUE_FIRST,
     Mistake(
         "features-interleaved",
         find="qkv.chunk(3, dim=-1)",
@@ -176,11 +171,14 @@ MISTAKES = [
         says="You divide the scores by the root of 3 * hidden_size, the width of qkv_proj's output. A score "
         "is a sum over the query's features: divide by sqrt(hidden_size).",
     ),
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
-    attention_mistakes.SCALE_WITHOUT_ROOT,
-    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
-    attention_mistakes.SOFTMAX_WITHOUT_DIM,
-    attention_mistakes.SOFTMAX_OVERFLOWS,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.SCALE_WITHOUT_ROOT,
+    score_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    score_mistakes.SOFTMAX_WITHOUT_DIM,
+    score_mistakes.SOFTMAX_OVERFLOWS,
+    score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
     Mistake(
         "bias-left-out",
         find="self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)",

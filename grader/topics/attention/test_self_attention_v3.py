@@ -14,6 +14,7 @@ from grader.kit import (
     attention_mistakes,
     dropout_mistakes,
     mask_mistakes,
+    score_mistakes,
 )
 from grader.kit.attention import (
     assert_dropout_acts_on_weights,
@@ -103,7 +104,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one, and an x and a mask that are not contiguous are right"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng)
-    masks = [torch.ones(2, 1, 1, dtype=torch.bool), None, rng.mask(7, 2, 7).transpose(0, 1)]
+    masks = [None, rng.mask(1, 7, 7), rng.mask(7, 2, 7).transpose(0, 1)]
     calls = list(zip(other_layouts(rng, 2, 7, 11), masks, strict=True))
     assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
@@ -162,13 +163,15 @@ MISTAKES = [
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.NOT_RESCALED,
     mask_mistakes.INVERTED,
-    Mistake(
-        "mask-along-the-wrong-axis",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
-        says="You apply the mask along the wrong axis: its rows are queries and its columns keys, like those "
-        "of the scores. (A padding mask therefore comes as (batch, 1, seq), the same keys hidden from every "
-        "query; along the rows it would silence whole queries, which gives NaN.)",
+    *mask_mistakes.with_either_fill(
+        Mistake(
+            "mask-along-the-wrong-axis",
+            find="scores.masked_fill(~mask, -math.inf)",
+            replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
+            says="You apply the mask along the wrong axis: its rows are queries and its columns keys, like "
+            "those of the scores. (A padding mask therefore comes as (batch, 1, seq), the same keys hidden "
+            "from every query; along the rows it would silence whole queries, and with -inf these are NaN.)",
+        )
     ),
     Mistake(
         "mask-with-a-head-dimension",
@@ -191,16 +194,24 @@ MISTAKES = [
         "constructor.",
     ),
     mask_mistakes.added(),
-    mask_mistakes.FILLS_ZERO,
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(MASKING),
+    mask_mistakes.times_minus_infinity(),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
     attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
-    attention_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
     attention_mistakes.KEY_FIRST,
-    attention_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    attention_mistakes.VALUE_BEFORE_KEY,
+    attention_mistakes.VALUE_FIRST,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
     attention_mistakes.biases_left_out("""\
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     mask_mistakes.after_softmax_renormalised(MASKING),
-    attention_mistakes.max_not_subtracted(),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
 ]
