@@ -2,7 +2,7 @@
 
 As written, -log(sigmoid(x)) is inf where the sigmoid underflows; it has to be computed from the logit itself.
 Forbidden: F.binary_cross_entropy_with_logits, F.binary_cross_entropy, soft_margin_loss (multilabel too),
-logsigmoid, softplus, logaddexp, logsumexp, logcumsumexp. The built-in sigmoid is allowed.
+logsigmoid, softplus, logaddexp, logsumexp, logcumsumexp. All else is allowed, the built-in sigmoid too.
 """
 
 from jaxtyping import Float

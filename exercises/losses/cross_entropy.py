@@ -34,6 +34,6 @@ def cross_entropy(
 
     Values and gradients are right and finite for all logits between -1e4 and 1e4, also where one row lies at
     -1e4 and another at 1e4.
-    The result has the dtype of the logits and the weight (float32 or float64). No argument is modified.
+    Logits and weight have one dtype (float32 or float64), and the result has it too. No argument is modified.
     """
     raise NotImplementedError

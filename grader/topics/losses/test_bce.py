@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.capped_loss import FAR, assert_not_capped
 
 pytestmark = pytest.mark.forbid("binary_cross_entropy", "logsumexp")
 
@@ -56,7 +57,7 @@ def test_mean_and_sum(submission, rng, options):
 
 
 def test_float32_stays(submission, rng):
-    """the result is one float32 number for float32 arguments, with pos_weight too"""
+    """the mean of float32 arguments is right and float32, with pos_weight too"""
     logits, target = rng.normal(7, 5, dtype=torch.float32), soft_targets(rng, 7, 5).float()
     came = submission.binary_cross_entropy_with_logits(logits, target, WEIGHT.float())
     assert_close(came, BUILT_IN(logits, target, pos_weight=WEIGHT.float()))
@@ -97,16 +98,22 @@ def test_gradients_equal_the_built_ins(submission, rng, reduction):
 
 @weights
 def test_gradient_at_zero(submission, rng, pos_weight):
-    """the gradient at a logit of exactly 0 is that of the formula: 0.5 - y without pos_weight"""
+    """at a logit of exactly 0 the gradient of a loss is 0.5 * (1 - y) - 0.5 * y * pos_weight"""
     logits, target = torch.zeros(3, 5, dtype=torch.float64), soft_targets(rng, 3, 5)
     constants = {"target": target, "pos_weight": pos_weight, "reduction": "none"}
-    answer = submission.binary_cross_entropy_with_logits
-    assert_same_gradients(answer, BUILT_IN, logits, constants=constants)
+    # Not random upstream: the learner is to recognize the numbers.
+    upstream = [torch.ones_like(logits)]
+    came = submission.binary_cross_entropy_with_logits.gradients(upstream, logits, constants=constants)
+    assert_close(came.value, BUILT_IN(logits, **constants))
+    wanted = 0.5 * (1 - target) - 0.5 * target * (1.0 if pos_weight is None else pos_weight)
+    assert_close(came.inputs[0], wanted, what="gradient of logits")
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_large_logits(submission, rng, dtype):
     """logits of ±1e4 give finite, right losses and gradients, whatever the target is"""
+    far, answers = torch.stack([-FAR, FAR]).to(dtype), torch.tensor([[1.0], [0.0]], dtype=dtype).expand(2, 3)
+    assert_not_capped(submission.binary_cross_entropy_with_logits(far, answers, reduction="none"))
     sizes = torch.tensor([1e4, 800.0, 100.0, 40.0, 19.5, 18.0, 17.0], dtype=dtype)
     logits = torch.cat([sizes, -sizes])
     target = torch.tensor([[0.0], [1.0], [0.3]], dtype=dtype).expand(3, 14)
@@ -169,35 +176,9 @@ MISTAKES = [
     p = torch.sigmoid(logits).clamp(1e-7, 1 - 1e-7)
     loss_if_1 = -torch.log(p)
     loss_if_0 = -torch.log(1 - p)""",
-        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
-        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
-        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
-    ),
-    Mistake(
-        "log-of-each-probability-clamped",
-        find="""\
-    loss_if_1 = torch.maximum(-logits, zero) + log_part  # -log p
-    loss_if_0 = torch.maximum(logits, zero) + log_part  # -log(1 - p)""",
-        replace="""\
-    p = torch.sigmoid(logits)
-    loss_if_1 = -torch.log(p.clamp(min=1e-8))
-    loss_if_0 = -torch.log((1 - p).clamp(min=1e-8))""",
-        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
-        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
-        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
-    ),
-    Mistake(
-        "log-of-sigmoid-plus-epsilon",
-        find="""\
-    loss_if_1 = torch.maximum(-logits, zero) + log_part  # -log p
-    loss_if_0 = torch.maximum(logits, zero) + log_part  # -log(1 - p)""",
-        replace="""\
-    p = torch.sigmoid(logits)
-    loss_if_1 = -torch.log(p + 1e-8)
-    loss_if_0 = -torch.log(1 - p + 1e-8)""",
-        says="You take the logarithm of a probability that you keep from 0 by adding a small number or "
-        "clamping at one. No loss can then exceed minus its logarithm, and where the model is most wrong "
-        "there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
+        says="You take the logarithm of a probability and keep it finite, by clamping the probability or by "
+        "adding a small number to it. No loss can then exceed a certain size, and where the model is most "
+        "wrong there is hardly a gradient. Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
     ),
     Mistake(
         "logarithm-clamped",
@@ -272,9 +253,10 @@ MISTAKES = [
         replace="""\
     loss_if_1 = torch.relu(-logits) + log_part
     loss_if_0 = logits + loss_if_1""",
-        says="Your values are right, but the gradient at a logit of exactly 0 is 1 - y instead of 0.5 - y: "
-        "max(x, 0), as you compute it (by clamp, relu or where), passes all of the gradient there, and |x| "
-        "none. torch.maximum(x, zeros) gives half at a tie, as it should.",
+        says="Your values are right, but the gradient at a logit of exactly 0 is 1 - y instead of 0.5 - y "
+        "(without pos_weight). |x| passes no gradient there, and your maximum passes all of x's (as clamp(x, "
+        "min=0) does) or none of -x's (as relu(-x) does). torch.maximum(x, zeros) gives half at a tie, as it "
+        "should.",
     ),
     Mistake(
         "gradient-at-zero-none-to-the-maximum",
@@ -282,9 +264,10 @@ MISTAKES = [
         replace="""\
     loss_if_1 = (-logits).clamp(min=0) + log_part
     loss_if_0 = logits + loss_if_1""",
-        says="Your values are right, but the gradient at a logit of exactly 0 is -y instead of 0.5 - y: "
-        "max(x, 0), as you compute it (by clamp, relu or where), passes none of the gradient there, nor "
-        "does |x|. torch.maximum(x, zeros) gives half at a tie, as it should.",
+        says="Your values are right, but the gradient at a logit of exactly 0 is -y instead of 0.5 - y "
+        "(without pos_weight). |x| passes no gradient there, and your maximum passes none of x's (as relu(x) "
+        "does) or all of -x's (as clamp(-x, min=0) does). torch.maximum(x, zeros) gives half at a tie, as it "
+        "should.",
     ),
     Mistake(
         "pos-weight-on-the-negatives",
@@ -292,6 +275,18 @@ MISTAKES = [
         replace="target * loss_if_1 + pos_weight * (1 - target) * loss_if_0",
         says="You multiply the wrong term: pos_weight belongs to the positive part, y * -log p, and not to "
         "(1 - y) * -log(1 - p).",
+    ),
+    Mistake(
+        "log-factor-without-the-maximum",
+        find="pos_weight * target * loss_if_1 + (1 - target) * loss_if_0",
+        replace="""(
+        (1 - target) * logits
+        + torch.maximum(-logits, zero)
+        + (1 + (pos_weight - 1) * target) * log_part
+    )""",
+        says="In (1 - y) * x + factor * log(1 + exp(-x)) your factor, 1 + (pos_weight - 1) * y, multiplies "
+        "log1p(exp(-|x|)) only. The maximum that you took out of the logarithm belongs inside too: factor * "
+        "(max(-x, 0) + log1p(exp(-|x|))).",
     ),
     Mistake(
         "log-factor-of-the-negatives",

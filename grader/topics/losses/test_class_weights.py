@@ -162,6 +162,13 @@ MISTAKES = [
         "weight 1e6, the largest of all. It gets 0.",
     ),
     Mistake(
+        "small-number-added-to-every-count",
+        find="    weights = 1 / counts",
+        replace="    weights = 1 / (counts + 1e-3)",
+        says="You add a small number to the counts, so as not to divide by 0, and every weight is a little "
+        "too small. Divide by the counts themselves, and set the weight to 0 where the count is 0.",
+    ),
+    Mistake(
         "minlength-forgotten",
         find="torch.bincount(labels, minlength=num_classes)",
         replace="torch.bincount(labels)",
@@ -214,6 +221,23 @@ MISTAKES = [
         "(num_classes * count), or 1 / count.",
     ),
     Mistake(
+        "inverse-normalized-to-one",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="""\
+    weights = weights.masked_fill(counts == 0, 0)
+    return weights / weights.sum() if method == "inverse" else weights""",
+        says="You divide the inverse weights by their sum. They are not normalized: inverse is 1 / count.",
+    ),
+    Mistake(
+        "inverse-normalized-to-num-classes",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="""\
+    weights = weights.masked_fill(counts == 0, 0)
+    return weights / weights.sum() * num_classes if method == "inverse" else weights""",
+        says="You scale the inverse weights so that their mean over the classes is 1. They are not "
+        "normalized: inverse is 1 / count.",
+    ),
+    Mistake(
         "frequencies",
         find="    weights = 1 / counts",
         replace="    weights = counts / labels.numel() ** 2",
@@ -262,8 +286,9 @@ MISTAKES = [
         "float32-fixed",
         find="    weights = 1 / counts",
         replace="    weights = 1 / counts.float()",
-        says="Your weights are always float32. Use the default dtype, as the model's parameters do: an "
-        "integer tensor divided gives it, as does torch.get_default_dtype().",
+        says="Your weights are float32 although the default dtype is another one at the time of the call. "
+        "Use that one, as the model's parameters do: an integer tensor divided gives it, as does "
+        "torch.get_default_dtype() if the function calls it, not the module when it is imported.",
     ),
     Mistake(
         "dtype-of-double",

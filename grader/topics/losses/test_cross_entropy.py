@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.capped_loss import FAR, assert_not_capped
 
 pytestmark = pytest.mark.forbid("cross_entropy", "softmax", "logsumexp")
 
@@ -58,7 +59,7 @@ def test_mean_and_sum(submission, rng, options):
 
 
 def test_float32_stays(submission, rng):
-    """the result is one float32 number for float32 logits, with weights, ignored rows and label smoothing"""
+    """the mean of float32 logits is right and float32, with weights, ignored rows and label smoothing"""
     logits, target = rng.normal(7, 5, dtype=torch.float32), TARGET.masked_fill(TARGET == 4, -100)
     options = {"weight": WEIGHT.float(), "label_smoothing": 0.2}
     came = submission.cross_entropy(logits, target, **options)
@@ -105,7 +106,7 @@ def test_any_ignore_index(submission, rng, ignore_index):
 
 def test_loss_of_zero_is_counted(submission):
     """a row whose loss is exactly 0 is not ignored: the mean counts it"""
-    logits, target = torch.tensor([[800.0, 0.0, 0.0], [1.0, 2.0, 3.0]]).double(), torch.tensor([0, 1])
+    logits, target = torch.tensor([[40.0, 0.0, 0.0], [1.0, 2.0, 3.0]]).double(), torch.tensor([0, 1])
     assert_close(submission.cross_entropy(logits, target), F.cross_entropy(logits, target))
 
 
@@ -143,6 +144,8 @@ def test_gradients_equal_the_built_ins(submission, rng, reduction):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_large_logits(submission, rng, dtype):
     """logits of ±1e4 give finite, right losses and gradients"""
+    far, target = torch.stack([FAR, torch.zeros(3)], dim=1).to(dtype), torch.ones(3).long()
+    assert_not_capped(submission.cross_entropy(far, target, reduction="none"))
     constants = {"target": TARGET, "reduction": "none", "label_smoothing": 0.1}
     # The losses are up to 2e4, which float32 rounds by 1e-3.
     assert_same_gradients(
@@ -155,9 +158,13 @@ def test_large_logits(submission, rng, dtype):
 
 
 def test_other_sizes_and_layouts(submission, rng):
-    """logits and targets that are not contiguous, a batch of one, many classes and a single one are right"""
-    cases = [(rng.normal(5, 4).T, TARGET[::2]), (rng.normal(1, 5), TARGET[:1])]
-    cases += [(rng.normal(2, 31), TARGET[:2]), (rng.normal(7, 1), TARGET * 0)]
+    """logits and targets that are not contiguous, a batch of one and many classes are right"""
+    # Not a single class: smoothing over the others divides by 0 there, and every answer ends in another way.
+    cases = [
+        (rng.normal(5, 4).T, TARGET[::2]),
+        (rng.normal(1, 5), TARGET[:1]),
+        (rng.normal(2, 31), TARGET[:2]),
+    ]
     came = [submission.cross_entropy(*case, None, -100, "none", 0.1) for case in cases]
     assert_close(came, [F.cross_entropy(*case, reduction="none", label_smoothing=0.1) for case in cases])
 
@@ -196,9 +203,9 @@ MISTAKES = [
         "ignored-rows-counted",
         find="target_weight[kept].sum()",
         replace="target_weight.sum()",
-        says="Your mean divides by the weights of all rows, the ignored ones included (whatever class "
-        "stands in for their target). Only the kept rows' weights count, or padding makes the loss "
-        "smaller.",
+        says="The ignored rows count in what your mean divides by: it is the number of all rows, or the sum "
+        "of all their weights, whatever class stands in for an ignored target. Only the kept rows count, or "
+        "padding makes the loss smaller.",
     ),
     Mistake(
         "divided-by-all-class-weights",
@@ -241,7 +248,7 @@ MISTAKES = [
         "smoothing-over-the-other-classes",
         find="    losses = (1 - label_smoothing) * target_loss",
         replace="""\
-    smooth_loss = (smooth_loss * logits.shape[1] - target_loss) / max(logits.shape[1] - 1, 1)
+    smooth_loss = (smooth_loss * logits.shape[1] - target_loss) / (logits.shape[1] - 1)
     losses = (1 - label_smoothing) * target_loss""",
         says="You spread the smoothing over the other num_classes - 1 classes. Here (as in PyTorch and in "
         "Szegedy et al.) the uniform part goes to all classes: s / num_classes each, and the target "
@@ -259,7 +266,7 @@ MISTAKES = [
     Mistake(
         "smoothing-divided-by-one-less",
         find="    smooth_loss = -(weight * log_probs).mean(dim=1)",
-        replace="    smooth_loss = -(weight * log_probs).sum(dim=1) / max(logits.shape[1] - 1, 1)",
+        replace="    smooth_loss = -(weight * log_probs).sum(dim=1) / (logits.shape[1] - 1)",
         says="You give every class s / (num_classes - 1), the target's too, so the smoothed target adds up "
         "to more than 1. The uniform part goes to all num_classes classes: s / num_classes each.",
     ),
@@ -329,6 +336,20 @@ MISTAKES = [
         "then on. masked_fill, without the underscore, makes a new tensor.",
     ),
     Mistake(
+        "logits-overwritten",
+        find="shifted = logits - logits.amax(dim=1, keepdim=True)",
+        replace="shifted = logits.sub_(logits.amax(dim=1, keepdim=True))",
+        says="You compute in the caller's logits (you subtract the maximum in place, for example). They must "
+        "stay as they are, and those that need a gradient refuse it. logits - maximum makes a new tensor.",
+    ),
+    Mistake(
+        "data-of-the-logits-overwritten",
+        find="shifted = logits - logits.amax(dim=1, keepdim=True)",
+        replace="logits.data.sub_(logits.amax(dim=1, keepdim=True))\n    shifted = logits",
+        says="You write to the caller's logits past autograd (by .data or detach(), for example), which "
+        "must stay as they are. logits - maximum makes a new tensor.",
+    ),
+    Mistake(
         "ignored-rows-keep-their-smoothed-part",
         find="    losses = losses.masked_fill(~kept, 0)",
         replace="    losses = losses - (1 - label_smoothing) * target_loss.masked_fill(kept, 0)",
@@ -394,17 +415,9 @@ MISTAKES = [
         "log-of-softmax-plus-epsilon",
         find="shifted - shifted.exp().sum(dim=1, keepdim=True).log()",
         replace="(shifted.exp() / shifted.exp().sum(dim=1, keepdim=True) + 1e-9).log()",
-        says="You take the logarithm of a probability that you keep from 0 by adding a small number or "
-        "clamping at one. No loss can then exceed minus its logarithm, and where the model is most wrong "
-        "there is no gradient. shifted - log(sum(exp(shifted))) needs no such number.",
-    ),
-    Mistake(
-        "log-of-clamped-softmax",
-        find="shifted - shifted.exp().sum(dim=1, keepdim=True).log()",
-        replace="(shifted.exp() / shifted.exp().sum(dim=1, keepdim=True)).clamp(min=1e-12).log()",
-        says="You take the logarithm of a probability that you keep from 0 by clamping at a small number or "
-        "adding one. No loss can then exceed minus its logarithm, and where the model is most wrong "
-        "there is no gradient. shifted - log(sum(exp(shifted))) needs no such number.",
+        says="You take the logarithm of a probability and keep it finite, by adding a small number to the "
+        "probability or by clamping it. No loss can then exceed a certain size, and where the model is most "
+        "wrong there is no gradient. shifted - log(sum(exp(shifted))) needs no such number.",
     ),
     Mistake(
         "softmax-over-the-batch",

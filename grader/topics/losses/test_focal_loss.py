@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import Mistake, assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.capped_loss import FAR, assert_not_capped
 
 ALPHA = torch.tensor([0.25, 2.0, 0.0, 1.1, 0.7], dtype=torch.float64)
 TARGET = torch.tensor([3, 0, 1, 4, 2, 1, 3])
@@ -68,7 +69,7 @@ def test_gradients(submission, rng):
 
 
 def test_gradients_of_the_mean(submission, rng):
-    """the gradients of the mean are right, with alpha and another gamma"""
+    """the mean and its gradients are right, with alpha and another gamma"""
     constants = {"target": TARGET, "alpha": ALPHA, "gamma": 3.0}
     assert_same_gradients(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
 
@@ -114,6 +115,8 @@ def test_certain_and_right(submission, gamma):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_large_logits(submission, rng, dtype):
     """logits of ±1e4 give finite, right losses and gradients, also where p_t underflows to 0"""
+    far, target = torch.stack([FAR, torch.zeros(3)], dim=1).to(dtype), torch.ones(3).long()
+    assert_not_capped(submission.focal_loss(far, target, reduction="none"))
     near = rng.normal(3, 5) + torch.tensor([[1e4], [-1e4], [0.0]])
     logits = torch.cat([near, rng.uniform(4, 5, low=-1e4, high=1e4)]).to(dtype)
     constants = {"target": TARGET, "reduction": "none"}
@@ -238,6 +241,14 @@ weight = alpha if isinstance(alpha, Tensor) else None
         "with a NaN gradient (and with gamma 0 a NaN value). (1 - p_t) ** gamma has neither.",
     ),
     Mistake(
+        "power-through-the-logarithm-unless-gamma-is-zero",
+        find="(1 - p_t) ** gamma",
+        replace="torch.exp(gamma * torch.log(1 - p_t)) if gamma else 1.0",
+        says="Where p_t rounds to 1 your gradient is NaN, unless gamma is 0: the power goes through a "
+        "function that has no finite slope at 0, for example as exp(gamma * log(1 - p_t)). (1 - p_t) ** "
+        "gamma has one for every gamma that is asked.",
+    ),
+    Mistake(
         "focus-left-out",
         find="alpha_t * focus * loss",
         replace="alpha_t * loss",
@@ -278,6 +289,16 @@ alpha_t = 1.0
         alpha_t = torch.where(target == 1, alpha, 1 - alpha).to(logits.dtype)""",
         says="You give class 1 the factor alpha and the others 1 - alpha, as in the paper's loss for two "
         "classes. Here a float is the same factor for every row; a tensor gives each class its own.",
+    ),
+    Mistake(
+        "float-alpha-for-class-zero",
+        find="alpha_t = 1.0 if alpha is None else alpha",
+        replace="""\
+alpha_t = 1.0
+    if isinstance(alpha, float):
+        alpha_t = torch.where(target == 0, alpha, 1 - alpha).to(logits.dtype)""",
+        says="You give class 0 the factor alpha and the others 1 - alpha, as if the classes were two. Here a "
+        "float is the same factor for every row; a tensor gives each class its own.",
     ),
     Mistake(
         "alpha-not-picked",
@@ -321,9 +342,19 @@ alpha_t = 1.0
         replace="""\
 p = torch.softmax(logits, dim=1).gather(1, target.unsqueeze(1)).squeeze(1)
     loss = -p.clamp(min=1e-8).log()""",
-        says="You clamp the probability before the logarithm: no loss can exceed -log(1e-8) = 18.4, and "
-        "below the clamp there is no gradient, just where the model is most wrong. Start from the "
-        "cross entropy (or log_softmax), and get p_t by exp.",
+        says="You take the logarithm of a probability and keep it finite, by clamping the probability or by "
+        "adding a small number to it. No loss can then exceed a certain size, and where the model is most "
+        "wrong there is no gradient. Start from the cross entropy (or log_softmax), and get p_t by exp.",
+    ),
+    Mistake(
+        "log-of-softmax-plus-epsilon",
+        find='loss = F.cross_entropy(logits, target, reduction="none")',
+        replace="""\
+p = torch.softmax(logits, dim=1).gather(1, target.unsqueeze(1)).squeeze(1)
+    loss = -(p + 1e-8).log()""",
+        says="You take the logarithm of a probability and keep it finite by adding a small number. No loss "
+        "can then exceed a certain size, where the model is most wrong there is no gradient, and a p_t above "
+        "1 makes the power NaN. Start from the cross entropy (or log_softmax), and get p_t by exp.",
     ),
     Mistake(
         "unknown-reduction-accepted",
