@@ -25,7 +25,7 @@ def beam_search(
 
     A hypothesis starts as [bos_id]. It is finished once its last token is eos_id, and never changes again. It
     has at most max_len tokens, bos and eos included (max_len is at least 2). Any token of the vocabulary may
-    follow, bos_id too; one of probability 0 (-inf) never does.
+    follow, bos_id too; one of probability 0 (-inf) never does. Some token always can.
 
     Each step takes together all finished hypotheses kept so far and all extensions of the unfinished ones by
     one token, and keeps the beam_width best of them by the *sum* of their log-probabilities (all, if there

@@ -59,9 +59,10 @@ class ZeroAdam:
                                                            updated parameters all-gathered
           3       n / w      n / w            n / w        (w - 1) n / w: gradients reduce-scattered
 
-    with w = world_size; rank i has chunk i. "gradients" are what is left of the last step's; "exp_avg" and
-    "exp_avg_sq" are Adam's running averages of the gradient and of its square. Nothing else of
-    such a size is kept, in attributes or elsewhere; a rank learns about others through `collectives` alone.
+    with w = world_size; rank i has chunk i. "gradients" are what is left of the last step's: local ones, sums
+    or averages, since only their size counts, and that after a step. "exp_avg" and "exp_avg_sq" are Adam's
+    running averages of the gradient and of its square. Nothing else of such a size is kept, in attributes or
+    elsewhere; a rank learns about others through `collectives` alone.
 
     Where w does not divide n, shards have ceil(n / w) elements, the last ones padded, and nothing is dropped;
     replicated tensors may be padded too. The table is checked with sizes that w divides.
@@ -90,8 +91,8 @@ class ZeroAdam:
     def full_parameters(self) -> list[Float[Tensor, "numel"]]:
         """The whole parameter vector, for each rank: what it computes with, without padding.
 
-        Stages 0 to 2 send nothing. Stage 3 all-gathers the shards, (w - 1) n / w elements at each call, and
-        does not keep the result.
+        Stages 0 to 2 send nothing, and may give views of what is held. Stage 3 all-gathers the shards,
+        (w - 1) n / w elements at each call, and does not keep the result.
         """
         raise NotImplementedError
 

@@ -47,11 +47,13 @@ def sample_top_p(
     """Draw one token per row from softmax(top_p_filter(logits / temperature, p)).
 
     The temperature comes first, so it changes which tokens are kept. temperature = 0 means the most probable
-    token (argmax), however small its lead; below 0 raises ValueError (or AssertionError). p is in (0, 1].
+    token (argmax), however small its lead; below 0 raises ValueError (or AssertionError). logits /
+    temperature is finite. p is in (0, 1].
 
     generator: the source of all randomness, or None for PyTorch's global one. The same state of it gives the
-    same tokens, and drawing moves it on. Rows are drawn independently; how you draw is up to you. Logits of
-    shape (vocab,) give a 0-dimensional tensor. logits is not modified.
+    same tokens, and drawing moves it on (at temperature 0 nothing need be drawn). Rows are drawn
+    independently; how you draw is up to you. Logits of shape (vocab,) give a 0-dimensional tensor. logits is
+    not modified.
     """
     if temperature < 0:
         raise ValueError(f"temperature must not be negative, not {temperature}")

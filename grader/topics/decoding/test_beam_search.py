@@ -3,6 +3,7 @@
 import heapq
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -29,6 +30,10 @@ def random_model(rng, vocab, max_len, eos_bonus=0.0, allowed=None, dtype=torch.f
         assert tokens.dim() == 2, f"log_probs takes (beams, length), the shape {tuple(tokens.shape)} came"
         assert not tokens.is_floating_point(), f"log_probs takes integers, {tokens.dtype} came"
         tokens = tokens.long()
+        if tokens.numel() and not 0 <= tokens.min() <= tokens.max() < vocab:
+            strange = next(token for token in tokens.flatten().tolist() if not 0 <= token < vocab)
+            message = f"log_probs is asked about token {strange}, where the vocabulary is 0 … {vocab - 1}"
+            assert_true(False, message, seen=strange)
         logits = table[torch.arange(tokens.shape[1]), tokens].sum(1)
         return logits.masked_fill(~allowed[tokens[:, -1]], -INF).log_softmax(-1).to(dtype)
 
@@ -68,10 +73,11 @@ def assert_hypotheses(came, sums, length_penalty=0.0):
     expected = [(list(tokens), total / (len(tokens) - 1) ** length_penalty) for tokens, total in sums.items()]
     expected.sort(key=lambda hypothesis: -hypothesis[1])
     scores = torch.tensor([score for _, score in came], dtype=torch.float64)
-    count = f"{len(came)} hypotheses came, {len(expected)} are expected"
+    noun = "hypothesis" if len(came) == 1 else "hypotheses"
+    count = f"{len(came)} {noun} came, {len(expected)} expected"
     assert_true(len(came) == len(expected), count, seen=scores)
     for place, ((tokens, score), (wanted, value)) in enumerate(zip(came, expected, strict=True)):
-        assert_equal(tokens, wanted, what=f"hypothesis {place}, {wanted}")
+        assert_equal(tokens, wanted, what=f"hypothesis {place}: {tokens} came, {wanted} is expected")
         # Sums may be kept in float32.
         assert_close(score, value, tolerance=1e-5, what=f"score of hypothesis {place}")
 
@@ -158,7 +164,7 @@ def test_impossible_tokens(submission, rng):
 def test_stops_when_all_are_finished(submission, rng):
     """ends with what is finished, however large max_len is"""
     allowed = torch.zeros(5, 5, dtype=torch.bool)
-    allowed[BOS, 3] = allowed[BOS, 4] = allowed[3, 4] = allowed[2:, EOS] = True
+    allowed[BOS, 3] = allowed[BOS, 4] = allowed[3, 4] = allowed[2:, EOS] = allowed[0, EOS] = True
     log_probs = random_model(rng, 5, 50, allowed=allowed)
     came = submission.beam_search(log_probs, BOS, EOS, 4, 50, 1.0)
     assert_hypotheses(came, simulated(log_probs, 4, 5), 1.0)
@@ -174,7 +180,10 @@ def test_asks_about_unfinished_sequences(submission, rng):
 
     submission.beam_search(spy, BOS, EOS, 4, 7)
     strange = [tokens for tokens in asked if EOS in tokens or tokens[:1] != [BOS]]
-    assert_true(not strange, f"log_probs is asked about {strange[:1]}, where bos is 1 and eos 2", seen=asked)
+    # How often, and what fills them up behind eos, differs from answer to answer.
+    which = sorted({tuple(tokens[: [*tokens, EOS].index(EOS) + 1]) for tokens in strange})
+    message = f"log_probs is asked about {strange[:1]}, where bos is 1 and eos 2"
+    assert_true(not strange, message, seen=which)
 
 
 @pytest.mark.parametrize("bos, eos", [(0, 4), (5, 0), (3, 6)])
@@ -184,6 +193,40 @@ def test_other_ids(submission, rng, bos, eos):
     came = submission.beam_search(log_probs, bos_id=bos, eos_id=eos, beam_width=4, max_len=5)
     assert_hypotheses(came, simulated(log_probs, 4, 5, bos, eos))
 
+
+FINISHED_DO_NOT_COMPETE = Mistake(
+    "finished-ones-do-not-compete",
+    find="""\
+        candidates = finished
+        for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
+            parent, token = divmod(place, totals.shape[1])
+            if total > -torch.inf:
+                candidates.append((unfinished[parent][0] + [token], total))
+        candidates.sort(key=lambda hypothesis: hypothesis[1], reverse=True)
+        beam = candidates[:beam_width]
+    scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]
+    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)""",
+    replace="""\
+        candidates = []
+        for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
+            parent, token = divmod(place, totals.shape[1])
+            if total > -torch.inf:
+                candidates.append((unfinished[parent][0] + [token], total))
+        beam = finished + candidates
+    scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]
+    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)[:beam_width]""",
+    says="You set finished hypotheses aside, and fill the beam with beam_width unfinished ones beside "
+    "them. A finished hypothesis takes a place of the beam as long as it is among the beam_width best, "
+    "and is gone when it is not.",
+)
+
+PARENT_BY_THE_BEAM_WIDTH = Mistake(
+    "parent-by-the-beam-width",
+    find="            parent, token = divmod(place, totals.shape[1])",
+    replace="            parent, token = divmod(place, beam_width)",
+    says="You divide the places by beam_width. A place in the flattened (beams, vocab) is "
+    "beam * vocab + token: the parent is place // vocab, the token place % vocab.",
+)
 
 MISTAKES = [
     Mistake(
@@ -255,30 +298,15 @@ MISTAKES = [
         says="You lose finished hypotheses: only extensions of unfinished ones are candidates for the next "
         "step. Finished hypotheses are candidates too, as they are.",
     ),
-    Mistake(
-        "finished-ones-do-not-compete",
-        find="""\
-        candidates = finished
-        for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
-            parent, token = divmod(place, totals.shape[1])
-            if total > -torch.inf:
-                candidates.append((unfinished[parent][0] + [token], total))
-        candidates.sort(key=lambda hypothesis: hypothesis[1], reverse=True)
-        beam = candidates[:beam_width]
-    scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]
-    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)""",
-        replace="""\
-        candidates = []
-        for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
-            parent, token = divmod(place, totals.shape[1])
-            if total > -torch.inf:
-                candidates.append((unfinished[parent][0] + [token], total))
-        beam = finished + candidates
-    scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]
-    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)[:beam_width]""",
-        says="You set finished hypotheses aside, and fill the beam with beam_width unfinished ones beside "
-        "them. A finished hypothesis takes a place of the beam as long as it is among the beam_width best, "
-        "and is gone when it is not.",
+    FINISHED_DO_NOT_COMPETE,
+    replace(
+        FINISHED_DO_NOT_COMPETE,
+        id="finished-ones-collected-until-enough",
+        also=(("        if not unfinished:", "        if not unfinished or len(finished) >= beam_width:"),),
+        says="You collect finished hypotheses beside the beam, where they take no place, and stop when "
+        "beam_width have come. That is a common variant, not this one: a finished hypothesis takes a place "
+        "of the beam as long as it is among the beam_width best, is gone when it is not, and the search ends "
+        "when *all* kept hypotheses are finished, or at max_len.",
     ),
     Mistake(
         "stops-at-the-first-finished",
@@ -341,8 +369,9 @@ MISTAKES = [
         "beam-wider-than-the-choice",
         find="topk(min(beam_width, totals.numel()))",
         replace="topk(beam_width)",
-        says="topk fails when beam_width is larger than the number of extensions, as in the first step with "
-        "a small vocabulary. Keep all when there are fewer: min(beam_width, totals.numel()).",
+        says="topk fails when beam_width is larger than the number of values to choose from, as in the first "
+        "step with a small vocabulary. Keep all when there are fewer: min(beam_width, n), where n is the "
+        "number of all extensions, or of tokens if you choose in each row.",
     ),
     Mistake(
         "sum-forgotten",
@@ -364,6 +393,24 @@ MISTAKES = [
         replace="            token, parent = place % totals.shape[1], place % len(unfinished)",
         says="You append tokens to the wrong hypotheses. A place in the flattened (beams, vocab) is "
         "beam * vocab + token: the parent is place // vocab, the token place % vocab.",
+    ),
+    PARENT_BY_THE_BEAM_WIDTH,
+    replace(
+        PARENT_BY_THE_BEAM_WIDTH,
+        id="parent-by-the-beam-width-kept-in-range",
+        replace="            parent, token = place // beam_width % len(unfinished), place % beam_width",
+    ),
+    Mistake(
+        "finished-ones-asked-about",
+        find="log_probs(torch.tensor([tokens for tokens, _ in unfinished]))",
+        replace="""\
+log_probs(
+            torch.tensor(
+                [tokens + [eos_id] * (max(len(t) for t, _ in beam) - len(tokens)) for tokens, _ in beam]
+            )
+        )[[tokens[-1] != eos_id for tokens, _ in beam]]""",
+        says="Your values are right, but you ask log_probs about finished hypotheses too, padded perhaps, "
+        "and throw its answers away. A model's time is what a search costs: ask about the unfinished only.",
     ),
     Mistake(
         "starts-with-copies",

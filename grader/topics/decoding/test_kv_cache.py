@@ -1,8 +1,12 @@
 """Checks of `KVCache` and `CachedAttention`: the cache by itself, one full pass, chunks behind a prefix."""
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from grader.kit import (
     Mistake,
@@ -15,6 +19,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.attention_mistakes import heads_merged_without_transpose
 
 CLOSE = 1e-5  # RoPE tables may be float32
 
@@ -68,19 +73,35 @@ def rows(rng, new, dtype=torch.float64):
     return rng.normal(3, 2, new, 6, dtype=dtype)
 
 
+class Stored(NamedTuple):
+    """What an update gives, named for the messages."""
+
+    keys: Tensor
+    values: Tensor
+
+
+def assert_outputs(came, expected, **options):
+    """What `feed` gives, each call's named for the messages."""
+    assert_close(dict(zip(expected, came, strict=True)), expected, **options)
+
+
+def assert_length(cache, expected):
+    assert_equal(cache.attribute("length"), expected, what="length")
+
+
 # The cache by itself
 
 
 def test_update_gives_everything_so_far(submission, rng):
     """update gives the keys and values of all tokens so far, in order, and counts them in length"""
     cache = new_cache(submission)
-    assert_equal(cache.attribute("length"), 0)
+    assert_length(cache, 0)
     keys, values = rows(rng, 0), rows(rng, 0)
     for new in (5, 12):  # 17 in the end: full
         key, value = rows(rng, new), rows(rng, new)
         keys, values = torch.cat([keys, key], dim=2), torch.cat([values, value], dim=2)
-        assert_equal(cache.update(key, value), (keys, values))
-        assert_equal(cache.attribute("length"), keys.shape[2])
+        assert_equal(cache.update(key, value), Stored(keys, values))
+        assert_length(cache, keys.shape[2])
 
 
 def test_update_past_max_len_raises(submission, rng):
@@ -96,8 +117,9 @@ def test_refused_update_changes_nothing(submission, rng):
     first, refused, last = ((rows(rng, new), rows(rng, new)) for new in (5, 3, 2))
     cache.update(*first)
     submission.run(update_anyway, cache, *refused)
-    assert_equal(cache.attribute("length"), 5)
-    assert_equal(cache.update(*last), tuple(torch.cat(pair, dim=2) for pair in zip(first, last, strict=True)))
+    assert_equal(cache.attribute("length"), 5, what="length after the refused update")
+    everything = Stored(*(torch.cat(pair, dim=2) for pair in zip(first, last, strict=True)))
+    assert_equal(cache.update(*last), everything)
     assert_raises(cache.update, rows(rng, 1), rows(rng, 1))
 
 
@@ -118,8 +140,8 @@ def test_storage_is_allocated_once(submission, rng):
     needed = 2 * 3 * 2 * 17 * 6 * 8
     assert_true(
         kept >= needed,
-        f"{kept} bytes of its tensors stay in place from update to update, "
-        f"keys and values of max_len tokens are {needed} bytes",
+        f"the cache's storage has to be the same memory after every update, {needed} bytes for keys and "
+        f"values of max_len tokens: {kept} bytes are",
         seen=[sum(sizes.values()) for sizes in held],
     )
 
@@ -129,8 +151,8 @@ def test_caches_are_independent(submission, rng):
     one, other = new_cache(submission), new_cache(submission)
     pairs = [(rows(rng, new), rows(rng, new)) for new in (4, 2)]
     one.update(*pairs[0])
-    assert_equal(other.update(*pairs[1]), pairs[1])
-    assert_equal(one.attribute("length"), 4)
+    assert_equal(other.update(*pairs[1]), Stored(*pairs[1]))
+    assert_length(one, 4)
 
 
 @pytest.mark.parametrize("options, dtype", [({}, torch.float32), ({"dtype": torch.float64}, torch.float64)])
@@ -138,7 +160,7 @@ def test_dtype_of_the_cache(submission, rng, options, dtype):
     """keys and values have the cache's dtype, float32 by default"""
     cache = submission.KVCache(3, 2, 7, 6, **options)
     key, value = rows(rng, 5, dtype), rows(rng, 5, dtype)
-    assert_equal(cache.update(key, value), (key, value))
+    assert_equal(cache.update(key, value), Stored(key, value))
 
 
 def test_update_copies(submission, rng):
@@ -146,7 +168,8 @@ def test_update_copies(submission, rng):
     cache = new_cache(submission)
     key, value = (rng.normal(3, 5, 2, 6).transpose(1, 2) for _ in range(2))
     assert_inputs_unchanged(cache.update, key, value)
-    assert_equal(cache.update(key, value), (key.repeat(1, 1, 2, 1), value.repeat(1, 1, 2, 1)))
+    twice = Stored(key.repeat(1, 1, 2, 1), value.repeat(1, 1, 2, 1))
+    assert_equal(cache.update(key, value), twice)
 
 
 # Attention without a cache
@@ -192,7 +215,7 @@ def test_chunks_equal_one_pass(submission, rng, sizes):
     weights, x = attention.randomize(rng), tokens(rng, 3, sum(sizes), 24)
     came = submission.run(feed, attention, [cache] * len(sizes), list(x.split(sizes, dim=1)))
     assert_close(torch.cat(came, dim=1), full(weights, x), tolerance=CLOSE)
-    assert_equal(cache.attribute("length"), sum(sizes))
+    assert_length(cache, sum(sizes))
 
 
 def test_turned_keys_are_cached(submission, rng):
@@ -201,7 +224,8 @@ def test_turned_keys_are_cached(submission, rng):
     weights, x = attention.randomize(rng), tokens(rng, 3, 9, 24)
     submission.run(feed, attention, [cache] * 2, list(x.split((5, 4), dim=1)))
     key, value = cache.update(rows(rng, 1), rows(rng, 1))
-    assert_close((key[:, :, :9], value[:, :, :9]), projected(weights, x, 10000.0, 6)[1:], tolerance=CLOSE)
+    stored = Stored(*projected(weights, x, 10000.0, 6)[1:])
+    assert_close((key[:, :, :9], value[:, :, :9]), stored, tolerance=CLOSE)
 
 
 def test_caches_by_turns(submission, rng):
@@ -215,7 +239,14 @@ def test_caches_by_turns(submission, rng):
     chunks = [x[:, :4], y[:, :1], x, x[:, 4:], y[:, 1:]]
     came = submission.run(feed, attention, [first, second, None, first, second], chunks)
     of_x, of_y = full(weights, x), full(weights, y)
-    assert_close(came, [of_x[:, :4], of_y[:, :1], of_x, of_x[:, 4:], of_y[:, 1:]], tolerance=CLOSE)
+    expected = {
+        "first call with cache 1": of_x[:, :4],
+        "first call with cache 2": of_y[:, :1],
+        "call without a cache": of_x,
+        "second call with cache 1": of_x[:, 4:],
+        "second call with cache 2": of_y[:, 1:],
+    }
+    assert_outputs(came, expected, tolerance=CLOSE)
 
 
 def test_a_step_projects_the_new_token_only(submission, rng):
@@ -238,7 +269,7 @@ def test_float32_is_kept(submission, rng):
     x = tokens(rng, 3, 9, 24).float()
     came = submission.run(feed, attention, [None, cache], [x, x[:, :5]])
     expected = full(weights, x)
-    assert_close(came, [expected, expected[:, :5]])
+    assert_outputs(came, {"without a cache": expected, "with a cache": expected[:, :5]})
 
 
 def test_large_scores_do_not_overflow(submission, rng):
@@ -248,9 +279,10 @@ def test_large_scores_do_not_overflow(submission, rng):
     weights["q_proj.weight"] *= 1e3
     attention.load(weights)
     came = submission.run(feed, attention, [None, cache, cache], [x, x[:, :5], x[:, 5:]])
-    expected = full(weights, x)
+    out = full(weights, x)
+    expected = {"without a cache": out, "first chunk": out[:, :5], "second chunk": out[:, 5:]}
     # The tolerance lets tables and a softmax in float32 pass, whose rounding such scores magnify.
-    assert_close(came, [expected, expected[:, :5], expected[:, 5:]], tolerance=2e-2)
+    assert_outputs(came, expected, tolerance=2e-2)
 
 
 def test_other_layouts(submission, rng):
@@ -263,7 +295,9 @@ def test_other_layouts(submission, rng):
         tokens(rng, 3, 1, 24),
     )
     came = submission.run(feed, attention, [None, cache, None], [x, y, z])
-    assert_close(came, [full(weights, value) for value in (x, y, z)], tolerance=CLOSE)
+    names = "x that is not contiguous", "batch of one, with a cache", "single token"
+    expected = dict(zip(names, (full(weights, value) for value in (x, y, z)), strict=True))
+    assert_outputs(came, expected, tolerance=CLOSE)
 
 
 def test_x_is_not_modified(submission, rng):
@@ -280,6 +314,18 @@ def fed_back(answer, attention, cache, x):
         attention(x, cache=cache)
     return x
 
+
+DTYPE_IGNORED = Mistake(
+    "dtype-ignored",
+    find="""\
+        self._keys = torch.zeros(shape, dtype=dtype)
+        self._values = torch.zeros(shape, dtype=dtype)""",
+    replace="""\
+        self._keys = torch.zeros(shape)
+        self._values = torch.zeros(shape)""",
+    says="Your storage ignores dtype: it is float32 always, so a float64 model loses digits and then "
+    "meets keys of another dtype than its queries. Pass dtype=dtype.",
+)
 
 MISTAKES = [
     Mistake(
@@ -305,6 +351,14 @@ MISTAKES = [
         says="You leave the mask out when the cache holds tokens. That is right for one new token, which "
         "may see everything; in a chunk of several every token then sees the later ones of the chunk too. "
         "Query i may see keys 0 to past + i.",
+    ),
+    Mistake(
+        "nothing-masked-with-a-cache",
+        find="(query, key, value, mask, enable_gqa=True)",
+        replace="(query, key, value, mask if cache is None else None, enable_gqa=True)",
+        says="With a cache nothing is masked, not even in the first chunk, so every token sees the later "
+        "ones of its chunk. Either there is no mask, or it is made from a cache.length read after update, "
+        "which has grown by then. Query i may see keys 0 to past + i, where past is the length before.",
     ),
     Mistake(
         "not-causal",
@@ -342,6 +396,23 @@ MISTAKES = [
         says="Your positions are too large by the number of new tokens: cache.length advanced before you "
         "read it. Chunks of one size hide that (all distances stay right). A chunk's first position is the "
         "number of tokens cached before it.",
+    ),
+    Mistake(
+        "positions-counted-in-the-module",
+        find="past = 0 if cache is None else cache.length",
+        replace="past = 0 if cache is None else getattr(self, '_past', 0)",
+        also=(
+            (
+                "        if cache is not None:\n",
+                "        if cache is not None:\n            self._past = past + new\n",
+            ),
+            (
+                "mask = torch.arange(past + new, device=x.device)",
+                "mask = torch.arange(key.shape[2], device=x.device)",
+            ),
+        ),
+        says="Your module counts the positions itself, so a second cache starts where the first one ended. "
+        "How far a sequence has come belongs to the cache: the positions go on from cache.length.",
     ),
     Mistake(
         "keys-cached-before-rotation",
@@ -548,16 +619,21 @@ MISTAKES = [
         "right, but that is the work a cache saves: project the new tokens only, and take the earlier keys "
         "and values from the cache.",
     ),
-    Mistake(
-        "dtype-ignored",
-        find="""\
-        self._keys = torch.zeros(shape, dtype=dtype)
-        self._values = torch.zeros(shape, dtype=dtype)""",
-        replace="""\
-        self._keys = torch.zeros(shape)
-        self._values = torch.zeros(shape)""",
-        says="Your storage ignores dtype: it is float32 always, so a float64 model loses digits and then "
-        "meets keys of another dtype than its queries. Pass dtype=dtype.",
+    DTYPE_IGNORED,
+    # The same where matrix products meet the two dtypes, not the fused attention.
+    replace(
+        DTYPE_IGNORED,
+        id="dtype-ignored-in-matrix-products",
+        also=(
+            (
+                "        context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)",
+                """\
+        groups = query.shape[1] // self.num_kv_heads
+        scores = query @ key.repeat_interleave(groups, dim=1).mT / self.head_dim**0.5
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+        context = weights @ value.repeat_interleave(groups, dim=1)""",
+            ),
+        ),
     ),
     Mistake(
         "kv-heads-tiled",
@@ -575,6 +651,7 @@ MISTAKES = [
         "head i reads key/value head i // (num_heads // num_kv_heads), which is what repeat_interleave and "
         "enable_gqa=True give.",
     ),
+    heads_merged_without_transpose(seq="new"),
     Mistake(
         "biases-not-left-out",
         find="""\

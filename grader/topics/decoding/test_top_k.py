@@ -5,7 +5,6 @@ import torch
 
 from grader.kit import (
     Mistake,
-    assert_close,
     assert_distribution,
     assert_equal,
     assert_inputs_unchanged,
@@ -14,6 +13,7 @@ from grader.kit import (
 )
 from grader.kit.sampling import (
     assert_drawn,
+    assert_filtered,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_repeatable,
@@ -50,14 +50,14 @@ def distribution(row, k, temperature=1.0):
 def test_keeps_the_largest(submission, rng, shape, k):
     """keeps the k largest logits of every row; the others are -inf"""
     logits = rng.normal(*shape, scale=1.5)
-    assert_close(submission.top_k_filter(logits, k), filtered(logits, k))
+    assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
 
 
 @pytest.mark.parametrize("k", [1, 6, 7, 8, 1000])
 def test_extreme_k(submission, rng, k):
     """k = 1 keeps the largest logit, k of the vocabulary's size or more keeps all"""
     logits = rng.normal(5, 7)
-    assert_equal(submission.top_k_filter(logits, k), filtered(logits, k))
+    assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k), tolerance=0.0)
 
 
 @pytest.mark.parametrize("k", [0, -1])
@@ -69,34 +69,35 @@ def test_k_below_one_raises(submission, rng, k):
 def test_vanishing_probabilities(submission):
     """exactly k are kept where the probabilities of some round to 0"""
     logits = torch.tensor([[-3.0, 900.0, -1.0, -7.0, -2.0], [4.0, -900.0, -950.0, -920.0, 0.0]])
-    assert_equal(submission.top_k_filter(logits, 3), filtered(logits, 3))
+    assert_filtered(submission.top_k_filter(logits, 3), filtered(logits, 3), tolerance=0.0)
 
 
 def test_close_logits(submission, rng):
     """exactly k are kept where logits differ by one part in 10^13"""
     steps = torch.stack([rng.permutation(11) for _ in range(5)])
-    logits = 3 + steps.double() * 3e-13
-    assert_equal(submission.top_k_filter(logits, 4), filtered(logits, 4))
+    # No number stands in two rows: which of them is kept by who takes k of all rows would be chance.
+    logits = 3 + torch.arange(5).unsqueeze(1) / 8 + steps.double() * 3e-13
+    assert_filtered(submission.top_k_filter(logits, 4), filtered(logits, 4), tolerance=0.0)
 
 
 def test_rows_are_filtered_on_their_own(submission, rng):
     """rows of very different size are filtered on their own"""
     logits = rng.normal(5, 11) + torch.tensor([[1e4], [-1e4], [0.0], [3.0], [-50.0]])
-    assert_close(submission.top_k_filter(logits, 4), filtered(logits, 4), tolerance=1e-12)
+    assert_filtered(submission.top_k_filter(logits, 4), filtered(logits, 4), tolerance=1e-12)
 
 
 def test_float32_stays(submission, rng):
     """float32 logits give float32 logits"""
     logits = rng.normal(2, 3, 11, dtype=torch.float32)
-    assert_close(submission.top_k_filter(logits, 5), filtered(logits, 5))
-    assert_close(submission.top_k_filter(logits, 11), logits)
+    assert_filtered(submission.top_k_filter(logits, 5), filtered(logits, 5))
+    assert_filtered(submission.top_k_filter(logits, 11), logits)
 
 
 def test_other_layouts(submission, rng):
     """transposed logits and a vocabulary of one token are right"""
     logits = rng.normal(11, 5).T
-    assert_close(submission.top_k_filter(logits, 3), filtered(logits, 3))
-    assert_close(submission.top_k_filter(logits[:, :1], 1), logits[:, :1])
+    assert_filtered(submission.top_k_filter(logits, 3), filtered(logits, 3))
+    assert_filtered(submission.top_k_filter(logits[:, :1], 1), logits[:, :1])
 
 
 @pytest.mark.parametrize("k", [2, 7])
@@ -109,7 +110,8 @@ def test_filter_does_not_modify_logits(submission, rng, k):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     logits = rng.normal(*shape)
-    assert_equal(token_ids(submission.sample_top_k(logits, 1), *shape[:-1]), logits.argmax(-1))
+    came = token_ids(submission.sample_top_k(logits, 1), *shape[:-1])
+    assert_equal(came, logits.argmax(-1), what="k = 1 keeps one token")
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -147,10 +149,17 @@ def test_rows_are_drawn_independently(submission, rng):
 
 @pytest.mark.parametrize("shape, k", [((7,), 3), ((2, 3, 7), 100)])
 def test_temperature_zero_is_argmax(submission, rng, shape, k):
-    """temperature 0 gives the most probable token, by however little it is ahead"""
-    logits = rng.normal(*shape, scale=1e-6)
+    """temperature 0 gives the most probable token"""
+    logits = rng.normal(*shape)
     came = submission.sample_top_k(logits, k, temperature=0.0)
     assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
+
+
+def test_temperature_zero_tells_near_ties_apart(submission, rng):
+    """temperature 0 gives the most probable token, even if another is nearly as probable"""
+    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
+    came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=0.0, generator=rng.as_generator())
+    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3], draws=DRAWS)
 
 
 def test_negative_temperature_raises(submission, rng):
@@ -180,7 +189,20 @@ def test_sampler_does_not_modify_logits(submission, rng, temperature):
     assert_inputs_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)
 
 
+KTH_DROPPED = Mistake(
+    "kth-dropped",
+    find="""\
+    # By place rather than by comparing with the smallest kept: that would keep more than k where values tie.
+    filtered = torch.full_like(logits, -math.inf)
+    return filtered.scatter(-1, tokens, values)""",
+    replace="    return logits.masked_fill(logits <= values[..., -1:], -math.inf)",
+    says="You drop the k-th largest logit too, because you compare with <=: k - 1 are kept, for k = 1 "
+    "none. Drop only what is strictly smaller than the k-th.",
+)
+
 MISTAKES = [
+    KTH_DROPPED,
+    sampling_mistakes.nothing_kept(KTH_DROPPED),
     Mistake(
         "tie-of-rounded-probabilities",
         find="""\
@@ -202,16 +224,6 @@ MISTAKES = [
         "values[..., -1:], -math.inf)",
         says="You compare the logits in float32, where those of float64 that are close become equal: then "
         "more than k are kept. Compare them in their own dtype.",
-    ),
-    Mistake(
-        "kth-dropped",
-        find="""\
-    # By place rather than by comparing with the smallest kept: that would keep more than k where values tie.
-    filtered = torch.full_like(logits, -math.inf)
-    return filtered.scatter(-1, tokens, values)""",
-        replace="    return logits.masked_fill(logits <= values[..., -1:], -math.inf)",
-        says="You drop the k-th largest logit too, because you compare with <=: k - 1 are kept, for k = 1 "
-        "none. Drop only what is strictly smaller than the k-th.",
     ),
     Mistake(
         "k-above-the-vocabulary",
@@ -246,6 +258,19 @@ MISTAKES = [
         replace="    return logits.masked_fill(logits < values.min(), -math.inf)",
         says="You compare every row with one number, which is right for a single row only. Each row has its "
         "own k-th largest logit: keep the last dimension, values[..., -1:], so that it broadcasts.",
+    ),
+    Mistake(
+        "k-of-the-whole-batch",
+        find="    values, tokens = logits.topk(k, dim=-1)  # (..., k)",
+        replace="    values = logits.flatten().topk(min(k, logits.numel())).values",
+        also=(
+            (
+                "    return filtered.scatter(-1, tokens, values)",
+                "    return torch.where(logits >= values[-1], logits, filtered)",
+            ),
+        ),
+        says="You keep the k largest logits of the whole batch, which is right for a single row only. Each "
+        "row keeps its own k: topk along the last dimension, without flattening.",
     ),
     Mistake(
         "kept-in-every-row",
@@ -287,9 +312,9 @@ MISTAKES = [
         replace="""\
     filtered = top_k_filter(logits, k)
     probs = torch.softmax(filtered, dim=-1) / temperature""",
-        says="You apply the temperature after the softmax. Dividing all probabilities by the same number "
-        "changes nothing once they are normalized, and multinomial normalizes. Divide the logits, before the "
-        "softmax.",
+        says="Your draws are those of temperature 1 at every temperature. It is not used, or it acts after "
+        "the softmax: dividing all probabilities by one number changes nothing once they are normalized "
+        "(and multinomial normalizes). Divide the logits, before the softmax.",
     ),
     sampling_mistakes.temperature_multiplied("k"),
     sampling_mistakes.temperature_divided_in_place("k"),
@@ -320,4 +345,10 @@ MISTAKES = [
     ),
     sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,
     sampling_mistakes.DRAWN_DIMENSION_LEFT,
+    sampling_mistakes.TEMPERATURE_FLOORED,
+    sampling_mistakes.TOKENS_LEFT_FLAT,
+    sampling_mistakes.ONE_ROW_GIVES_A_VECTOR,
+    sampling_mistakes.DRAWN_UNFILTERED,
+    sampling_mistakes.ONE_DRAW_FOR_ALL_ROWS,
+    sampling_mistakes.ARGMAX_INSTEAD_OF_A_DRAW,
 ]

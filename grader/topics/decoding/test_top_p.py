@@ -5,7 +5,6 @@ import torch
 
 from grader.kit import (
     Mistake,
-    assert_close,
     assert_distribution,
     assert_equal,
     assert_inputs_unchanged,
@@ -14,6 +13,7 @@ from grader.kit import (
 )
 from grader.kit.sampling import (
     assert_drawn,
+    assert_filtered,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_repeatable,
@@ -53,7 +53,7 @@ def distribution(row, p, temperature=1.0):
 def test_keeps_the_most_probable_tokens(submission, rng, shape, p):
     """keeps the fewest most probable tokens that reach p, in every row; the others are -inf"""
     logits = rng.normal(*shape, scale=1.5)
-    assert_close(submission.top_p_filter(logits, p), filtered(logits, p))
+    assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
 
 
 @pytest.mark.parametrize("p, kept", [(0.4, 1), (0.6, 2), (0.9, 3), (0.97, 4)])
@@ -61,13 +61,13 @@ def test_the_crossing_token_is_kept(submission, p, kept):
     """of the probabilities 0.5, 0.3, 0.15, 0.05 the one that crosses p is kept"""
     logits = logits_of(0.15, 0.5, 0.05, 0.3)
     allowed = torch.tensor([3, 1, 4, 2]) <= kept  # by rank
-    assert_close(submission.top_p_filter(logits, p), logits.masked_fill(~allowed, -INF))
+    assert_filtered(submission.top_p_filter(logits, p), logits.masked_fill(~allowed, -INF))
 
 
 def test_one_token_at_least(submission, rng):
     """the most probable token of each row is kept, however small p is"""
     logits = rng.normal(5, 7)
-    assert_close(submission.top_p_filter(logits, 1e-6), filtered(logits, 1e-6))
+    assert_filtered(submission.top_p_filter(logits, 1e-6), filtered(logits, 1e-6))
 
 
 def test_p_of_one_keeps_all(submission, rng):
@@ -76,9 +76,9 @@ def test_p_of_one_keeps_all(submission, rng):
     logits = torch.cat(
         [torch.tensor([35.0, 70.0, 43.0, 66.0, 38.0]).log(), torch.tensor([-47.0, -40.0, -43.0])]
     )
-    assert_equal(submission.top_p_filter(logits, 1.0), logits)
+    assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
     logits = rng.uniform(5, 31, low=-60.0, high=0.0, dtype=torch.float32)
-    assert_equal(submission.top_p_filter(logits, 1.0), logits)
+    assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 
 @pytest.mark.parametrize("p", [0.0, -0.1, 1.01])
@@ -90,26 +90,26 @@ def test_p_outside_raises(submission, rng, p):
 def test_rows_are_filtered_on_their_own(submission, rng):
     """a sharp row keeps few tokens and a flat one many, in one call"""
     logits = rng.normal(1, 11) * torch.tensor([[8.0], [0.2], [1.0], [-1.0], [3.0]])
-    assert_close(submission.top_p_filter(logits, 0.7), filtered(logits, 0.7))
+    assert_filtered(submission.top_p_filter(logits, 0.7), filtered(logits, 0.7))
 
 
 def test_float32_stays(submission, rng):
     """float32 logits give float32 logits"""
     logits = rng.normal(2, 3, 11, dtype=torch.float32)
-    assert_close(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
+    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
 
 
 def test_large_logits(submission, rng):
     """logits around 1e4 and -1e4 are filtered like any others"""
     logits = rng.normal(3, 11) + torch.tensor([[1e4], [-1e4], [1e3]])
-    assert_close(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8), tolerance=1e-9)
+    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8), tolerance=1e-9)
 
 
 def test_other_layouts(submission, rng):
     """transposed logits and a vocabulary of one token are right"""
     logits = rng.normal(11, 5).T
-    assert_close(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
-    assert_close(submission.top_p_filter(logits[:, :1], 0.8), logits[:, :1])
+    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
+    assert_filtered(submission.top_p_filter(logits[:, :1], 0.8), logits[:, :1])
 
 
 @pytest.mark.parametrize("p", [0.6, 1.0])
@@ -122,7 +122,8 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     logits = rng.normal(*shape)
-    assert_equal(token_ids(submission.sample_top_p(logits, 1e-6), *shape[:-1]), logits.argmax(-1))
+    came = token_ids(submission.sample_top_p(logits, 1e-6), *shape[:-1])
+    assert_equal(came, logits.argmax(-1), what="p = 1e-6 keeps one token")
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
@@ -200,15 +201,18 @@ def test_sampler_does_not_modify_logits(submission, rng, temperature):
     assert_inputs_unchanged(submission.sample_top_p, rng.normal(3, 7), 0.6, temperature=temperature)
 
 
+CROSSING_TOKEN_DROPPED = Mistake(
+    "crossing-token-dropped",
+    find="probs.cumsum(dim=-1) - probs",
+    replace="probs.cumsum(dim=-1)",
+    says="You drop the token that crosses p, and with it every token if the first one alone "
+    "reaches p. A token goes only if the ones *before* it already reach p: compare the "
+    "cumulative sum minus the token's own probability.",
+)
+
 MISTAKES = [
-    Mistake(
-        "crossing-token-dropped",
-        find="probs.cumsum(dim=-1) - probs",
-        replace="probs.cumsum(dim=-1)",
-        says="You drop the token that crosses p, and with it every token if the first one alone "
-        "reaches p. A token goes only if the ones *before* it already reach p: compare the "
-        "cumulative sum minus the token's own probability.",
-    ),
+    CROSSING_TOKEN_DROPPED,
+    sampling_mistakes.nothing_kept(CROSSING_TOKEN_DROPPED),
     Mistake(
         "crossing-token-dropped-but-one-kept",
         find="    remove_sorted = before >= p",
@@ -288,6 +292,30 @@ MISTAKES = [
         says="You return the logits in sorted order, so every index names another token. Bring the "
         "mask (or the result) back to the vocabulary's order.",
     ),
+    Mistake(
+        "result-left-sorted-for-every-p",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    return sorted_logits.masked_fill(remove_sorted, -math.inf)",
+        also=(("return logits.clone()", "return logits.sort(dim=-1, descending=True).values"),),
+        says="You return the logits in sorted order (with p = 1 too), so every index names another token. "
+        "Bring the mask (or the result) back to the vocabulary's order, in the filter itself.",
+    ),
+    Mistake(
+        "log-probabilities-returned",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    return logits.log_softmax(dim=-1).masked_fill(remove, -math.inf)",
+        also=(("return logits.clone()", "return logits.log_softmax(dim=-1)"),),
+        says="You return log-probabilities. That draws the same tokens, but kept logits do not change: the "
+        "filter only puts -inf where a token goes.",
+    ),
+    Mistake(
+        "log-probabilities-of-the-kept-returned",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    return logits.masked_fill(remove, -math.inf).log_softmax(dim=-1)",
+        also=(("return logits.clone()", "return logits.log_softmax(dim=-1)"),),
+        says="You return the log-probabilities that are left after the filter. That draws the same tokens, "
+        "but kept logits do not change: the filter only puts -inf where a token goes.",
+    ),
     sampling_mistakes.temperature_multiplied("p"),
     Mistake(
         "p-unchecked",
@@ -296,8 +324,8 @@ MISTAKES = [
         raise ValueError(f"p must be in (0, 1], not {p}")
 """,
         replace="",
-        says="You accept a p outside (0, 1], where it has no meaning: 0 removes every token. Raise a "
-        "ValueError.",
+        says="You accept a p outside (0, 1], where it has no meaning: no token at all is needed to reach 0, "
+        "and no set of them reaches more than 1. Raise a ValueError.",
     ),
     Mistake(
         "p-one-drops-the-tail",
@@ -325,8 +353,16 @@ MISTAKES = [
         "temperature-ignored",
         find="    filtered = top_p_filter(logits / temperature, p)",
         replace="    filtered = top_p_filter(logits, p)",
-        says="You check the temperature and then never use it, so every draw is made at temperature 1. "
+        says="Your draws are those of temperature 1 at every temperature. It is not used, or it acts after "
+        "the softmax: dividing all probabilities by one number changes nothing once they are normalized. "
         "Divide the logits by it before the filter.",
+    ),
+    Mistake(
+        "uniform-among-the-kept",
+        find="    probs = torch.softmax(filtered, dim=-1)",
+        replace="    probs = filtered.isfinite().to(logits.dtype)",
+        says="You draw the kept tokens with equal chances. They keep their relative probabilities: draw from "
+        "the softmax of the filtered logits.",
     ),
     Mistake(
         "place-instead-of-token",
@@ -340,22 +376,10 @@ MISTAKES = [
         "token. Place j is token order[j]: look it up with order.gather(-1, place), or draw in "
         "the vocabulary's order.",
     ),
-    Mistake(
-        "temperature-floored",
-        find="""\
-    if temperature == 0:
-        return logits.argmax(dim=-1)
-""",
-        replace="    temperature = max(temperature, 1e-5)\n",
-        says="You replace a temperature of 0 by a tiny one. Tokens whose logits are about as close as that "
-        "are then still drawn by chance, and logits divided by it may overflow. Return the argmax: it needs "
-        "no draw.",
-    ),
-    Mistake(
-        "tokens-left-flat",
-        find="    return tokens.reshape(logits.shape[:-1])",
-        replace="    return tokens.squeeze(-1)",
-        says="You return one flat row of tokens, however many leading dimensions there are (even none). The "
-        "tokens have the leading shape of the logits: reshape to logits.shape[:-1].",
-    ),
+    sampling_mistakes.TEMPERATURE_FLOORED,
+    sampling_mistakes.TOKENS_LEFT_FLAT,
+    sampling_mistakes.ONE_ROW_GIVES_A_VECTOR,
+    sampling_mistakes.DRAWN_UNFILTERED,
+    sampling_mistakes.ONE_DRAW_FOR_ALL_ROWS,
+    sampling_mistakes.ARGMAX_INSTEAD_OF_A_DRAW,
 ]

@@ -54,9 +54,12 @@ def passing_on(answer, ranks, all_reduce, reduce_scatter, all_gather, count):
         assert sizes[0] % chunks == 0, f"{sizes[0]} elements make no {chunks} equal chunks"
         return list(tensors)
 
+    def refused(self, value):
+        raise AttributeError("collectives.sent counts by itself what goes through the methods: only read it")
+
     class Collectives:
         world_size = ranks
-        sent = property(lambda self: count())
+        sent = property(lambda self: count(), refused)
 
         def all_reduce(self, tensors):
             return all_reduce(checked(tensors))
@@ -68,6 +71,13 @@ def passing_on(answer, ranks, all_reduce, reduce_scatter, all_gather, count):
             return all_gather(checked(shards))
 
     return Collectives()
+
+
+def assert_ranks(came, expected, **options):
+    """A list with one tensor per rank, each named for the messages."""
+    if isinstance(came, tuple | list) and len(came) == len(expected):
+        came, expected = ({f"rank {i}": one for i, one in enumerate(each)} for each in (came, expected))
+    assert_close(came, expected, **options)
 
 
 def connected(submission, world_size, network):
@@ -114,7 +124,7 @@ def test_equals_adam(submission, rng, stage):
     zero = zero_adam(submission, parameters, 4, stage, **options)
     zero.step(gradients[0])
     zero.step(gradients[1])
-    assert_close(zero.full_parameters(), [trained(parameters, averages, **options)[0]] * 4)
+    assert_ranks(zero.full_parameters(), [trained(parameters, averages, **options)[0]] * 4)
 
 
 def test_defaults(submission, rng):
@@ -128,7 +138,7 @@ def test_defaults(submission, rng):
         zero.step(gradients[done - 1])
         # The steps are small beside the parameters: they have to be right, not only their sum.
         expected = trained(parameters, averages[:done])[0]
-        assert_close(zero.full_parameters(), [expected] * 3, absolute=1e-6)
+        assert_ranks(zero.full_parameters(), [expected] * 3, absolute=1e-6)
 
 
 def test_one_rank(submission, rng):
@@ -196,7 +206,7 @@ def test_ranks_learn_through_collectives(submission, rng, stage):
     zero.step(gradients[0])
     expected = trained(parameters, [-averages[0]], lr=0.1)[0]
     wanted = [expected.chunk(3) if stage == 3 else [expected] * 3][0]
-    assert_close([held["parameters"] for held in zero.attribute("ranks")], list(wanted))
+    assert_ranks([held["parameters"] for held in zero.attribute("ranks")], list(wanted))
 
 
 def test_moments(submission, rng):
@@ -206,8 +216,8 @@ def test_moments(submission, rng):
     zero.step(gradients[0])
     _, exp_avg, exp_avg_sq = trained(parameters, averages, betas=(0.7, 0.9))
     ranks = zero.attribute("ranks")
-    assert_close([held["exp_avg"] for held in ranks], list(exp_avg.chunk(3)), what="exp_avg")
-    assert_close([held["exp_avg_sq"] for held in ranks], list(exp_avg_sq.chunk(3)), what="exp_avg_sq")
+    assert_ranks([held["exp_avg"] for held in ranks], list(exp_avg.chunk(3)), what="exp_avg")
+    assert_ranks([held["exp_avg_sq"] for held in ranks], list(exp_avg_sq.chunk(3)), what="exp_avg_sq")
 
 
 @pytest.mark.parametrize("stage", [-1, 4])
@@ -333,6 +343,15 @@ MISTAKES = [
         "of its own chunk.",
     ),
     Mistake(
+        "stage-2-reduces-like-stage-1",
+        find="        if self.stage >= 2:\n",
+        replace="        if self.stage >= 3:\n",
+        also=(("            if self.stage == 1:\n", "            if self.stage in (1, 2):\n"),),
+        says="Your stage 2 treats gradients like stage 1: it all-reduces them, and each rank holds the whole "
+        "gradient. From stage 2 on reduce_scatter gives rank i chunk i of the sum, and that is all it "
+        "holds: the rest serves nobody, because rank i updates chunk i only.",
+    ),
+    Mistake(
         "gradients-kept-whole",
         find="""\
             held["gradients"] = averaged[rank]
@@ -356,6 +375,25 @@ MISTAKES = [
         replace="            averaged = [sum(averaged) for _ in averaged]",
         says="In stages 0 and 1 you add up the gradients of all ranks directly. A rank cannot see another "
         "one's gradient: all_reduce sends it.",
+    ),
+    Mistake(
+        "one-tensor-for-all-ranks",
+        find="""\
+        for rank in range(world_size):
+            full = self._padded(parameters)
+""",
+        replace="""\
+        full = self._padded(parameters)
+        for rank in range(world_size):
+""",
+        also=(
+            (
+                "return parameters - self.lr * exp_avg / (exp_avg_sq.sqrt() + self.eps)",
+                "return parameters.sub_(self.lr * exp_avg / (exp_avg_sq.sqrt() + self.eps))",
+            ),
+        ),
+        says="All your ranks hold the same tensor of parameters and update it in place, so in stage 0 each "
+        "step is made world_size times. Every rank has memory of its own: give each a clone.",
     ),
     Mistake(
         "same-shard-for-all",
@@ -387,6 +425,21 @@ MISTAKES = [
         exp_avg_sq = held["exp_avg_sq"]""",
         says="You leave out Adam's bias correction. Both averages start at zero and are too small at first: "
         "divide them by 1 - beta**steps.",
+    ),
+    Mistake(
+        "steps-counted-from-zero",
+        find="        self.steps += 1\n",
+        replace="",
+        also=(
+            (
+                "        updated = []\n",
+                "        updated, self.steps = [], self.steps + 1\n",
+            ),
+            ("1 - beta1**self.steps", "1 - beta1 ** (self.steps - 1)"),
+            ("1 - beta2**self.steps", "1 - beta2 ** (self.steps - 1)"),
+        ),
+        says="Your bias correction counts the steps from 0, so the first one divides by 1 - beta**0 = 0: "
+        "the parameters are NaN. Add to the count before you use it: the first step is step 1.",
     ),
     Mistake(
         "correction-of-the-first-step",
