@@ -1,5 +1,6 @@
 """The next worker, which waits for its submission: it has never had another, and it ends with the judge."""
 
+import contextlib
 import glob
 import os
 import signal
@@ -97,7 +98,8 @@ def test_what_waits_has_no_descriptor_of_the_judge(own_judge):
 def test_one_that_is_killed_is_replaced(own_judge, which):
     waiting = cells(own_judge)
     for process in [p for p in waiting if which == "all" or not p.children()]:
-        process.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # a worker ends with the process around it
+            process.kill()
     deadline = time.monotonic() + 5
     while not all(has_ended(process) for process in waiting) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -108,7 +110,10 @@ def test_one_that_is_killed_is_replaced(own_judge, which):
 
 
 def has_ended(process: psutil.Process) -> bool:
-    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # just now
+        return True
 
 
 def test_it_ends_when_the_judge_is_closed():
