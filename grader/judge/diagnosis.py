@@ -24,8 +24,10 @@ SECONDS = 8.0
 """Time for the whole search."""
 CHECK_SECONDS = 2.0
 """Time for one check of one mistake: those that never end are not named."""
-PAIRS = 100
+PAIRS = 150
 """Pairs of mistakes that are tried, at most."""
+GLANCES = 3
+"""Checks by which pairs are ordered: more cost more time than they save."""
 
 _DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 
@@ -77,14 +79,14 @@ class _Search:
         return Diagnosis(" + ".join(m.id for m in mistakes), "\n\n".join(m.says for m in mistakes))
 
     def pairs(self) -> Sequence[tuple[Mistake, ...]]:
-        """Pairs of mistakes, those first of which more is seen in the checks that failed."""
+        """Pairs of mistakes, those first of which more is seen in the first checks that failed."""
         seen = {mistake.id: self._agreeing(mistake) for mistake in self._mistakes}
         pairs = itertools.combinations(self._mistakes, 2)
         return sorted(pairs, key=lambda pair: -sum(seen[mistake.id] for mistake in pair))[:PAIRS]
 
     def _agreeing(self, mistake: Mistake) -> int:
-        """In how many of the failed checks the submission is like this mistake."""
-        return sum(map(self._agrees, self.failed)) if self._loads((mistake,)) else 0
+        """In how many of the first failed checks the submission is like this mistake."""
+        return sum(map(self._agrees, self.failed[:GLANCES])) if self._loads((mistake,)) else 0
 
     def _surplus(self, mistakes: tuple[Mistake, ...]) -> int | None:
         """How many checks only the mistaken version fails; None when the submission is not that version."""
