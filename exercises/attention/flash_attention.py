@@ -30,8 +30,8 @@ def flash_attention(
     the FLOPs in matrix products that it takes without. (In an answer without any matrix product, the elements
     that all its operations make are counted instead.)
 
-    The result has the dtype of the inputs, float32 or float64. Scores in the thousands, of either sign, do
-    not overflow. Gradients reach query, key and value; how much memory backward takes is free, and autograd's
-    is enough. No argument is modified.
+    The result has the dtype of the inputs, float32 or float64. Scores of up to a few thousand, of either
+    sign, do not overflow. Gradients reach query, key and value; how much memory backward takes is free, and
+    autograd's is enough. No argument is modified.
     """
     raise NotImplementedError

@@ -35,11 +35,15 @@ def is_strong(run: Run) -> bool:
     )
 
 
-def _exception(run: Run) -> tuple[list[str], str] | None:
-    """What ended a run: the submission's exception, or that of the check over what came."""
+def _exception(run: Run) -> tuple[list[str], list[str]] | None:
+    """What ended a run: the submission's exception, or that of the check over what came. Words in any order:
+    a sum of two tensors of other sizes may be written either way round.
+    """
     if run.raised is not None:
-        return run.raised.types, run.raised.message
-    return ([type(run.stumble).__name__], str(run.stumble)) if run.stumble is not None else None
+        return run.raised.types, sorted(run.raised.message.split())
+    return (
+        ([type(run.stumble).__name__], sorted(str(run.stumble).split())) if run.stumble is not None else None
+    )
 
 
 def _same_record(own: Record, theirs: Record) -> bool:

@@ -173,13 +173,28 @@ def assert_dropout_in_training_only(module: Instance, *inputs: Any, **kwargs: An
     """In training calls differ from each other; in evaluation they do not."""
     module.eval()
     still = [module(*inputs, **kwargs) for _ in range(2)]
-    assert_close(still[1], still[0], tolerance=0.0, what="a second call in evaluation mode")
+    # For diagnosis not the values: two answers draw in other ways.
+    moved = difference(still[1], still[0], tolerance=0.0)
+    assert_true(moved is None, f"a second call in evaluation mode: {moved}", seen=moved is None)
     module.train()
     moving = [module(*inputs, **kwargs) for _ in range(2)]
     finite = all(not isinstance(value, Tensor) or bool(value.isfinite().all()) for value in moving)
-    assert_true(finite, "there are NaN or inf in training mode", seen=moving)
+    assert_true(finite, "there are NaN or inf in training mode", seen=finite)
     differs = difference(moving[1], moving[0], tolerance=1e-9) is not None
-    assert_true(differs, "two calls in training mode give the same values: dropout does nothing", seen=moving)
+    assert_true(
+        differs, "two calls in training mode give the same values: dropout does nothing", seen=differs
+    )
+
+
+def assert_nothing_dropped(
+    module: Instance, *inputs: Any, expected: Any, where: Tensor | None = None, **kwargs: Any
+) -> None:
+    """In evaluation mode a call gives what is expected. If not, and a second call differs, that is said."""
+    came = module.eval()(*inputs, **kwargs)
+    is_wrong = difference(came, expected) is not None
+    if is_wrong and difference(module(*inputs, **kwargs), came, tolerance=0.0) is not None:
+        assert_true(False, "two calls in evaluation mode differ: something is dropped", seen="random")
+    assert_close(came, expected, where=where)
 
 
 def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "samples") -> None:

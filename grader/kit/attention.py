@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grader.kit.assertions import assert_close, assert_true
+from grader.kit.counts import histogram
 from grader.kit.generators import Rng
 from grader.kit.handles import Weights
 
@@ -147,15 +148,17 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
         "kept, divided by 1 - dropout. It is not: something else is dropped, or what is kept is not divided "
         "by 1 - dropout, or the weights are normalized once more after the dropout"
     )
-    assert_true(torch.allclose(kept, kept[..., :1].round().expand_as(kept)), message, seen=came)
-    share = torch.tensor(keep, dtype=torch.float64)
-    assert_close(kept.mean() / kv_len, share, absolute=0.08, what="the share of weights kept")
+    is_a_count = torch.allclose(kept, kept[..., :1].round().expand_as(kept))
+    assert_true(is_a_count, message, seen=is_a_count or histogram(kept[..., 0], low=-1, high=kv_len + 1))
+    share = float(kept.mean()) / kv_len
+    message = f"the share of weights kept: yours {share:.2f}, expected {keep:.2f}"
+    assert_true(abs(share - keep) <= 0.08, message, seen=round(share, 1))
     counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
     spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
     names = ("sequences", "queries", "heads")[: counts.ndim]
     alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9]
     message = f"all {' and all '.join(alike)} drop the same weights: draw for each weight on its own"
-    assert_true(not alike, message, seen=spreads)
+    assert_true(not alike, message, seen=alike)
     variance = kv_len * dropout * keep
     # Variances of n draws each, averaged, have this standard deviation. Where draws are shared they are
     # further off than five of them.

@@ -9,6 +9,15 @@ from dataclasses import replace
 
 from grader.kit.mistakes import Mistake
 
+PROJECTION_INTERLEAVED = Mistake(
+    "projection-interleaved",
+    find="self.qkv_proj(x).chunk(3, dim=-1)",
+    replace="self.qkv_proj(x).unflatten(-1, (-1, 3)).unbind(-1)",
+    says="You take every third feature of the fused projection for the query, and those beside it for key "
+    "and value (a view of (..., hidden_size, 3) does that). They lie side by side: the first hidden_size "
+    "features are the query, then come the key and the value. chunk(3, dim=-1) cuts them so.",
+)
+
 _SPLIT = re.compile(r"view\(batch, (\w+), (self\.\w+), self\.head_dim\)\.transpose\(1, 2\)")
 
 

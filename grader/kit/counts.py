@@ -1,4 +1,8 @@
-"""How often something was drawn, and what chance leaves open about it."""
+"""How often something was drawn, and what chance leaves open about it.
+
+Two answers that draw random numbers in other ways never give the same values. For diagnosis they are compared
+by how often which came.
+"""
 
 from dataclasses import dataclass
 
@@ -16,8 +20,7 @@ def chance(statistic: Tensor, degrees: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """As evidence: equal to other counts that may well come from the same distribution, because two answers
-    that draw in other ways never come to the same numbers."""
+    """As evidence: equal to other counts that may well come from the same distribution."""
 
     values: Tensor
 
@@ -31,3 +34,20 @@ class Counts:
         return chance((apart[seen] ** 2 / both[seen]).sum(), max(int(seen.sum()) - 1, 1)) > _SAME
 
     __hash__ = None  # type: ignore[assignment]  # being alike is not transitive
+
+
+def shares_of_factors(factors: Tensor, dropout: float) -> list[float]:
+    """Which share is 0, 1, or what somebody may divide or multiply by where entries are dropped, and which
+    is anything else: in tenths, because the draws may depend on each other."""
+    known = torch.tensor([0.0, 1.0, 1 / (1 - dropout), 1 - dropout, 1 / dropout, dropout])
+    near = (factors.reshape(-1, 1) - known).abs() < 1e-4
+    labels = torch.where(near.any(1), near.int().argmax(1), len(known))
+    counts = torch.bincount(labels, minlength=len(known) + 1)
+    return [round(share, 1) for share in (counts / len(labels)).tolist()]
+
+
+def histogram(values: Tensor, *, low: float, high: float) -> Counts:
+    """How many lie around each multiple of 0.5 from `low` to `high`; what is outside counts with the nearest
+    one."""
+    places = (2 * (values.nan_to_num(low).clamp(low, high) - low)).round().long()
+    return Counts(torch.bincount(places.reshape(-1), minlength=round(2 * (high - low)) + 1).double())

@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from grader.kit import dropout_mistakes
-from grader.kit.assertions import assert_close
+from grader.kit.assertions import assert_close, assert_true
+from grader.kit.comparison import difference
+from grader.kit.counts import shares_of_factors
 from grader.kit.generators import Rng
 from grader.kit.mistakes import Mistake
 
@@ -21,7 +23,9 @@ def of_any_leading_dimensions(rng: Rng, size: int) -> list[Tensor]:
 def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float) -> None:
     """What came in training is what evaluation gives (`whole`), with entries zeroed and the others divided by
     1 - dropout."""
-    assert_close(came, torch.where(came == 0, 0.0, whole / (1 - dropout)))
+    expected = torch.where(came == 0, 0.0, whole / (1 - dropout))
+    message = difference(came, expected)
+    assert_true(message is None, message or "", seen=shares_of_factors(came / whole, dropout))
 
 
 def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None:
@@ -66,8 +70,8 @@ def dropout_on_the_hidden_layer(lines: str, instead: str) -> Mistake:
         "dropout-on-the-hidden-layer",
         find=lines,
         replace=instead,
-        says="You drop entries of the hidden layer. Some libraries do, but asked for is dropout on the "
-        "output: after down_proj, before the residual connection adds it.",
+        says="You drop entries of the hidden layer (or of the input). Some libraries do, but asked for is "
+        "dropout on the output: after down_proj, before the residual connection adds it.",
     )
 
 

@@ -160,8 +160,8 @@ ONE_ROW_GIVES_A_VECTOR = Mistake(
 
 
 def nothing_kept(mistake: Mistake) -> Mistake:
-    """The same mistake in a sampler that draws with noise. Of rows in which nothing is kept this takes the
-    first token, where torch.multinomial raises."""
+    """The same mistake in a sampler that draws with noise. Of rows in which nothing is kept (or all is NaN)
+    this takes the first token, where torch.multinomial raises."""
     draw = (
         "torch.multinomial(rows, num_samples=1, generator=generator)",
         "(rows / torch.empty_like(rows).exponential_(generator=generator)).argmax(-1, keepdim=True)",

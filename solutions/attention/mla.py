@@ -33,7 +33,7 @@ class MultiHeadLatentAttention(nn.Module):
     the pair a = feature i and b = feature i + rope / 2 becomes (a cos t - b sin t, a sin t + b cos t).
 
     All methods give results in the dtype of x and the parameters (float32 or float64) and modify no argument.
-    Scores in the thousands, of either sign, do not overflow.
+    Scores of up to a few thousand, of either sign, do not overflow.
     """
 
     def __init__(

@@ -107,9 +107,9 @@ class CachedAttention(nn.Module):
         Only the tokens of x are projected: FLOPs are counted for one new token behind a long prefix.
 
         x, the parameters and the cache have the same dtype (float32 or float64), and so has the result. x is
-        not modified. Scores in the thousands, of either sign, do not overflow. Without a cache gradients
-        reach x and every parameter; with one, calls are under torch.no_grad(). Values and gradients are
-        compared at 1e-5, so that float32 tables will do.
+        not modified. Scores of up to a few thousand, of either sign, do not overflow. Without a cache
+        gradients reach x and every parameter; with one, calls are under torch.no_grad(). Values and gradients
+        are compared at 1e-5, so that float32 tables will do.
         """
         batch, new, hidden_size = x.shape
         past = 0 if cache is None else cache.length

@@ -8,6 +8,7 @@ from grader.kit import (
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
+    assert_nothing_dropped,
     assert_parameters,
     assert_raises,
     assert_same_gradients,
@@ -131,9 +132,9 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.CrossAttention(15, 3, 11, 0.5).eval()
+    attention = submission.CrossAttention(15, 3, 11, 0.5)
     weights, (x, context), mask = attention.randomize(rng), inputs(rng), rng.mask(2, 1, 5, 7)
-    assert_close(attention(x, context, mask), built_in(weights, x, context, mask))
+    assert_nothing_dropped(attention, x, context, mask, expected=built_in(weights, x, context, mask))
 
 
 def test_dropout_in_training(submission, rng):
@@ -176,6 +177,13 @@ SPLIT = """\
         value = self.v_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)"""
 
 MISTAKES = [
+    Mistake(
+        "context-viewed-with-the-length-of-x",
+        find="key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)",
+        replace="key = self.k_proj(context).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)",
+        says="You view the keys (or the values) with the length of x. They are as many as the context has "
+        "tokens: its length is context.shape[1].",
+    ),
     attention_mistakes.biases_left_out(LAYERS),
     Mistake(
         "keys-and-values-from-x",

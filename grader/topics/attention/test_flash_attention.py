@@ -319,6 +319,13 @@ MISTAKES = [
         "math.sqrt(head_dim) makes a new tensor.",
     ),
     Mistake(
+        "causal-drops-the-diagonal",
+        find="columns > rows[:, None]",
+        replace="columns >= rows[:, None]",
+        says="Your causal mask hides a query's own key too, so the first query sees nothing, and its row is "
+        "NaN. Query i attends to the keys 0 … i, i included.",
+    ),
+    Mistake(
         "diagonal-tile-not-masked",
         find="            if is_causal and k_end > q_start:",
         replace="            if is_causal and k_start > q_start:",

@@ -9,6 +9,7 @@ from grader.kit import (
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
+    assert_nothing_dropped,
     assert_parameters,
     assert_raises,
     assert_same_gradients,
@@ -118,9 +119,9 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5).eval()
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5)
     weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(5, 1, 11, 11)
-    assert_close(attention(x, mask), built_in(weights, x, mask))
+    assert_nothing_dropped(attention, x, mask, expected=built_in(weights, x, mask))
 
 
 def test_dropout_in_training(submission, rng):
@@ -302,6 +303,7 @@ MISTAKES = [
     score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.on_output(),
     Mistake(
         "dropout-shared-by-heads",
         find="        weights = self.dropout(weights)",

@@ -9,6 +9,7 @@ from grader.kit import (
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
+    assert_nothing_dropped,
     assert_parameters,
     assert_raises,
     assert_same_gradients,
@@ -117,9 +118,9 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.MultiQueryAttention(35, 5, 0.5).eval()
+    attention = submission.MultiQueryAttention(35, 5, 0.5)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 13, 35), rng.mask(2, 1, 13, 13)
-    assert_close(attention(x, mask), built_in(weights, x, mask))
+    assert_nothing_dropped(attention, x, mask, expected=built_in(weights, x, mask))
 
 
 def test_dropout_in_training(submission, rng):
@@ -255,9 +256,11 @@ MISTAKES = [
     score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
     *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.on_output(),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.KEEPS_THAT_SHARE,
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,

@@ -214,7 +214,7 @@ MISTAKES = [
     Mistake(
         "no-maximum-subtracted",
         find="        new_largest = max(largest, scores.max())\n",
-        replace="        new_largest = largest = 0.0\n",
+        replace="        new_largest = largest = scores.dtype.type(0)\n",
         says="You exponentiate the scores as they are: exp overflows to inf above 88.7 in float32 and 709 in "
         "float64, and inf / inf is NaN. Subtract the largest score so far; it cancels in the quotient.",
     ),

@@ -9,6 +9,7 @@ from grader.kit import (
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
+    assert_nothing_dropped,
     assert_parameters,
     assert_same_gradients,
     attention_mistakes,
@@ -111,9 +112,9 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.SelfAttention(11, dropout=0.5).eval()
+    attention = submission.SelfAttention(11, dropout=0.5)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(2, 7, 7)
-    assert_close(attention(x, mask), built_in(weights, x, mask))
+    assert_nothing_dropped(attention, x, mask, expected=built_in(weights, x, mask))
 
 
 def test_dropout_in_training(submission, rng):
@@ -146,6 +147,7 @@ MASKING = """\
 """
 
 MISTAKES = [
+    attention_mistakes.PROJECTION_INTERLEAVED,
     dropout_mistakes.ON_CONTEXT,
     Mistake(
         "dropout-on-values",

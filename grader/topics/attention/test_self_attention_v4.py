@@ -11,6 +11,7 @@ from grader.kit import (
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
+    assert_nothing_dropped,
     assert_parameters,
     assert_same_gradients,
     attention_mistakes,
@@ -163,9 +164,9 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.SelfAttention(11, dropout=0.5).eval()
+    attention = submission.SelfAttention(11, dropout=0.5)
     weights, x, mask = attention.randomize(rng), tokens(rng, 3, 7, 11), padding(rng, 3, 7)
-    assert_close(attention(x, mask, True), built_in(weights, x, mask, True), where=mask)
+    assert_nothing_dropped(attention, x, mask, True, expected=built_in(weights, x, mask, True), where=mask)
 
 
 def test_dropout_in_training(submission, rng):
@@ -195,6 +196,7 @@ def test_inputs_are_not_modified(submission, rng):
 MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
 
 MISTAKES = [
+    attention_mistakes.PROJECTION_INTERLEAVED,
     Mistake(
         "padding-along-the-wrong-axis",
         find="padding_mask[:, None, :]",
@@ -316,6 +318,7 @@ MISTAKES = [
         "back, so their product with values of another dtype raises: add .to(value.dtype).",
     ),
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.on_output(),
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),

@@ -319,6 +319,7 @@ MISTAKES = [
     sampling_mistakes.temperature_multiplied("k"),
     sampling_mistakes.temperature_divided_in_place("k"),
     sampling_mistakes.TEMPERATURE_ZERO,
+    sampling_mistakes.nothing_kept(sampling_mistakes.TEMPERATURE_ZERO),
     sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
     Mistake(
         "uniform-among-the-k",

@@ -270,6 +270,7 @@ MISTAKES = [
         "reach p.",
     ),
     sampling_mistakes.TEMPERATURE_ZERO,
+    sampling_mistakes.nothing_kept(sampling_mistakes.TEMPERATURE_ZERO),
     sampling_mistakes.GENERATOR_IGNORED,
     sampling_mistakes.probabilities_over_rows(
         "torch.softmax(sorted_logits, dim=-1)", "torch.softmax(sorted_logits, dim=0)"

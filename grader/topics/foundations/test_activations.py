@@ -200,6 +200,13 @@ MISTAKES = [
         "sqrt(2 / pi) * (x + 0.044715 * x**3).",
     ),
     Mistake(
+        "gelu-tanh-squared",
+        find="0.044715 * x**3",
+        replace="0.044715 * x**2",
+        says="Your gelu_tanh squares x. The correction is cubic, 0.044715 * x**3: it changes its sign with "
+        "x, as the argument of the tanh has to.",
+    ),
+    Mistake(
         "gelu-tanh-wrong-constant",
         find="0.044715 * x**3",
         replace="0.44715 * x**3",

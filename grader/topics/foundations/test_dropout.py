@@ -243,6 +243,22 @@ MISTAKES = [
         "p is the probability to drop it: keep with probability 1 - p and divide by 1 - p.",
     ),
     Mistake(
+        "p-is-the-keep-probability-at-its-ends-too",
+        find="""\
+        if self.p == 1:
+            return x * 0  # 1 / (1 - p) is infinite here, and 0 * inf is NaN
+        keep = torch.rand_like(x) >= self.p
+        # The expected value of an element stays what it was, so evaluation needs no factor.
+        scaled = x / (1 - self.p)""",
+        replace="""\
+        if self.p == 0:
+            return x * 0
+        keep = torch.rand_like(x) < self.p
+        scaled = x / self.p""",
+        says="You take p for the probability to keep an element, as in the paper. In PyTorch, and here, "
+        "p is the probability to drop it: keep with probability 1 - p and divide by 1 - p.",
+    ),
+    Mistake(
         "mask-inverted",
         find="        keep = torch.rand_like(x) >= self.p",
         replace="        keep = torch.rand_like(x) < self.p",

@@ -152,6 +152,13 @@ MISTAKES = [
         "each. Reduce along dim with keepdim=True: every slice is a distribution of its own.",
     ),
     Mistake(
+        "sum-of-all-slices",
+        find="    total = exps.sum(dim=dim, keepdim=True)",
+        replace="    total = exps.sum()",
+        says="You divide by the sum over the whole tensor, so all slices together sum to 1 instead of each. "
+        "Sum along dim with keepdim=True: every slice is a distribution of its own.",
+    ),
+    Mistake(
         "logits-clipped",
         find="    exps = torch.exp(x - largest)",
         replace="    exps = torch.exp(x.clamp(-50, 50))",

@@ -201,7 +201,8 @@ MISTAKES = [
         replace="""\
     loss_if_1 = torch.log1p(torch.exp(-logits))
     loss_if_0 = torch.log1p(torch.exp(logits))""",
-        says="exp(-x) overflows for very negative logits (below -88 in float32), and exp(x) for large ones. "
+        says="An exponential overflows or a sigmoid underflows: for very negative logits (below -88 in "
+        "float32) exp(-x) is inf, and the sigmoid is 0, whose logarithm is -inf; for large ones exp(x) is. "
         "Take the larger term out of the logarithm: log(1 + exp(-x)) = max(-x, 0) + log1p(exp(-|x|)).",
     ),
     Mistake(

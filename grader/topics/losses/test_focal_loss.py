@@ -316,6 +316,13 @@ alpha_t = 1.0
         "mean is plain: divide by the number of rows.",
     ),
     Mistake(
+        "mean-divided-by-every-alpha",
+        find="else losses.mean()",
+        replace="else losses.sum() / (alpha_t * torch.ones_like(losses)).sum()",
+        says="You divide by the sum of the rows' alphas, as F.cross_entropy does with its weights, so that a "
+        "single alpha for all rows cancels. This mean is plain: divide by the number of rows.",
+    ),
+    Mistake(
         "sigmoid-for-softmax",
         find="p_t = torch.exp(-loss)",
         replace="p_t = torch.sigmoid(logits).gather(1, target.unsqueeze(1)).squeeze(1)",

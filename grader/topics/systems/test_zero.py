@@ -21,11 +21,12 @@ SHARDED = {"parameters": 3, "gradients": 2, "exp_avg": 1, "exp_avg_sq": 1}  # fr
 class Network:
     """What the ranks' messages go through: it adds, gathers and counts here, out of the answer's reach.
 
-    With sign = -1 every sum arrives turned.
+    With sign = -1 every sum arrives turned, with gather_sign = -1 all that is gathered.
     """
 
-    def __init__(self, sign=1):
+    def __init__(self, sign=1, gather_sign=1):
         self.sign = sign
+        self.gather_sign = gather_sign
         self.sent = 0
 
     def all_reduce(self, tensors):
@@ -38,7 +39,7 @@ class Network:
 
     def all_gather(self, shards):
         self.sent += (len(shards) - 1) * shards[0].numel()
-        return [torch.cat(shards) for _ in shards]
+        return [self.gather_sign * torch.cat(shards) for _ in shards]
 
     def count(self):
         return self.sent
@@ -209,6 +210,27 @@ def test_ranks_learn_through_collectives(submission, rng, stage):
     assert_ranks([held["parameters"] for held in zero.attribute("ranks")], list(wanted))
 
 
+@pytest.mark.parametrize("stage", [1, 2, 3])
+def test_parameters_are_gathered(submission, rng, stage):
+    """a rank gets the others' parameters by all_gather alone: where this turns signs, they are turned"""
+    parameters, (gradients, averages) = rng.normal(12), gradients_of(rng, 1, 3, 12)
+    zero = zero_adam(submission, parameters, 3, stage, Network(gather_sign=-1), lr=0.1)
+    zero.step(gradients[0])
+    held = zero.attribute("ranks")
+    whole = zero.full_parameters() if stage == 3 else [each["parameters"] for each in held]
+    expected = trained(parameters, [averages[0]], lr=0.1)[0]
+    assert_ranks(
+        [of_the_others(each, rank) for rank, each in enumerate(whole)],
+        [-of_the_others(expected, rank) for rank in range(3)],
+    )
+
+
+def of_the_others(whole, rank):
+    """Without the chunk of the rank itself, which it need not get from anybody."""
+    chunks = list(whole.chunk(3))
+    return torch.cat(chunks[:rank] + chunks[rank + 1 :])
+
+
 def test_moments(submission, rng):
     """rank i's exp_avg and exp_avg_sq are chunk i of Adam's running averages"""
     parameters, (gradients, averages) = rng.normal(12), gradients_of(rng, 1, 3, 12)
@@ -332,6 +354,27 @@ MISTAKES = [
         "gathered when somebody computes with them, in full_parameters.",
     ),
     Mistake(
+        "stage-3-keeps-all-parameters",
+        find='"parameters": full if stage < 3 else shard',
+        replace='"parameters": full',
+        also=(
+            (
+                "        if self.stage == 3:\n            parameters =",
+                "        if self.stage > 3:\n            parameters =",
+            ),
+            (
+                "            if self.stage in (1, 2):\n                parameters = self._shard(",
+                "            if self.stage >= 1:\n                parameters = self._shard(",
+            ),
+            (
+                "        if self.stage in (1, 2):\n            updated",
+                "        if self.stage >= 1:\n            updated",
+            ),
+        ),
+        says="Your stage 3 gathers the parameters in every step and keeps them, like stage 2. In stage 3 a "
+        "rank keeps its shard only: what all_gather gives is used in full_parameters and let go.",
+    ),
+    Mistake(
         "all-reduce-instead-of-reduce-scatter",
         find="""\
             averaged = self.collectives.reduce_scatter(averaged)  # (shard_size,) each""",
@@ -440,6 +483,19 @@ MISTAKES = [
         ),
         says="Your bias correction counts the steps from 0, so the first one divides by 1 - beta**0 = 0: "
         "the parameters are NaN. Add to the count before you use it: the first step is step 1.",
+    ),
+    Mistake(
+        "steps-counted-for-each-rank",
+        find="        self.steps += 1\n",
+        replace="",
+        also=(
+            (
+                "            updated.append(",
+                "            self.steps += 1\n            updated.append(",
+            ),
+        ),
+        says="You count a step for each rank, so one call counts world_size steps and the bias correction "
+        "is that of a later one. All ranks make the same step: count it once.",
     ),
     Mistake(
         "correction-of-the-first-step",
