@@ -159,6 +159,13 @@ SPLIT = """\
         value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)"""
 
 MISTAKES = [
+    Mistake(
+        "scale-by-the-key-width",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(self.num_kv_heads * self.head_dim)",
+        says="You divide the scores by the root of all the keys' features, num_kv_heads * head_dim. Each "
+        "head's dot product has head_dim terms, so divide by sqrt(head_dim).",
+    ),
     attention_mistakes.biases_left_out("""\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
         self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)

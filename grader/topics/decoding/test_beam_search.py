@@ -242,6 +242,21 @@ MISTAKES = [
         "asked about it.",
     ),
     Mistake(
+        "finished-ones-grow-until-all-end",
+        find="""\
+        finished = [(tokens, total) for tokens, total in beam if tokens[-1] == eos_id]
+        unfinished = [(tokens, total) for tokens, total in beam if tokens[-1] != eos_id]
+        if not unfinished:
+            break""",
+        replace="""\
+        if all(tokens[-1] == eos_id for tokens, _ in beam):
+            break
+        finished, unfinished = [], beam""",
+        says="You stop when all hypotheses end with eos, but until then you extend the finished ones too, "
+        "so tokens follow their eos. Once a hypothesis ends with eos_id it is taken to the next step as it "
+        "is, and log_probs is never asked about it.",
+    ),
+    Mistake(
         "width-per-beam",
         find="""\
         best = totals.flatten().topk(min(beam_width, totals.numel()))

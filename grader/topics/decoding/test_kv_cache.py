@@ -368,6 +368,13 @@ MISTAKES = [
         "change when tokens come. Query i may see keys 0 to past + i.",
     ),
     Mistake(
+        "scale-missing",
+        find="query, key, value, mask, enable_gqa=True)",
+        replace="query, key, value, mask, scale=1.0, enable_gqa=True)",
+        says="You do not scale the scores. Divide them by sqrt(head_dim): a dot product of head_dim terms "
+        "has that standard deviation, and unscaled the softmax saturates.",
+    ),
+    Mistake(
         "positions-restart",
         find="positions = torch.arange(past, past + new, device=x.device)",
         replace="positions = torch.arange(new, device=x.device)",
