@@ -241,8 +241,11 @@ def test_a_broken_record_is_told_and_the_verdict_is_shown(kernel: Kernel) -> Non
     kernel.run("import grader.magics\nkept = grader.magics.open_progress")
     kernel.run("from pathlib import Path\ngrader.magics.open_progress = lambda: kept(Path('/proc/nowhere'))")
     try:
-        told, shown = kernel.run(f"%%check softmax\n{RIGHT}")
-        assert told.text.startswith("This attempt is not recorded: ") and len(told.text.splitlines()) == 1
+        *parts, shown = kernel.run(f"%%check softmax\n{RIGHT}")
+        told = "".join(
+            part.text for part in parts
+        )  # a kernel sends what is printed in one piece or in several
+        assert told.startswith("This attempt is not recorded: ") and len(told.splitlines()) == 1
         assert "8 of 8 checks passed" in shown.data["text/plain"]
     finally:
         kernel.run("grader.magics.open_progress = kept")
