@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import json
 import os
 import signal
 import subprocess
@@ -157,6 +158,17 @@ def test_interrupting_leaves_nothing_behind(tmp_path):
     assert process.returncode == 130
     assert (out, err) == ("", "interrupted\n")
     assert psutil.wait_procs(family, timeout=5)[1] == []
+
+
+def test_a_judge_that_nobody_listens_to_ends_quietly():
+    command = [sys.executable, "-m", "grader.judge.server"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=PROJECT, text=True, **pipes) as server:
+        server.stdout.close()
+        answer = str(PROJECT / "tests/golden/softmax/nan.py")  # a mistake is looked for
+        server.stdin.write(json.dumps({"topic": "softmax", "file": answer}) + "\n")
+        server.stdin.flush()
+        assert (server.wait(timeout=60), server.stderr.read()) == (0, "")
 
 
 def test_a_killed_judge_leaves_nothing_behind(tmp_path):

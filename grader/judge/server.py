@@ -7,6 +7,7 @@ A verdict may be preceded by `{"checked": …}`, itself as text without its mist
 That search ends as soon as an empty line comes in.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -61,12 +62,14 @@ class Client(Listener):
 
 
 def main() -> None:
-    """Serve until standard input ends. A fault of ours is answered with its traceback as `{"fault": …}`."""
+    """Serve until standard input ends, or nobody reads any more. A fault of ours is answered with its
+    traceback as `{"fault": …}`.
+    """
     client = Client(os.fdopen(os.dup(1), "w"))
     os.dup2(2, 1)  # whatever prints here by accident must not get between the replies
     options = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
     catalog = load_catalog()
-    with Judge(("numpy", "torch"), **options) as judge:
+    with Judge(("numpy", "torch"), **options) as judge, contextlib.suppress(BrokenPipeError):  # nobody reads
         for line in client.requests():
             request = json.loads(line)
             try:
