@@ -89,6 +89,17 @@ def test_what_was_shown_is_graded_though_there_is_a_newer_one(desk: Desk) -> Non
     assert newer.started >= older.started
 
 
+@pytest.mark.parametrize("desk", [False], indirect=True)
+def test_in_one_step_a_newer_one_ends_the_search_for_an_older_one(desk: Desk) -> None:
+    desk.submit(WRONG)
+    desk.next(GradingBegun)
+    while (grading := desk.judge._under_way) is None or not grading.is_checked:
+        pass
+    desk.submit(RIGHT)
+    assert desk.graded().verdict.passed
+    assert desk.posted.empty()
+
+
 def test_what_was_not_shown_is_dropped(desk: Desk) -> None:
     desk.submit(f"import time\ntime.sleep(1)\n{WRONG}")
     desk.next(GradingBegun)

@@ -50,7 +50,7 @@ def led_drill(
     drill = resumed_drill(session, catalog, summary.best_seconds if summary else None)
     has_keys, remarks = _has_keys(script), _remarks(is_new, notes, script)
     sitting = Sitting(progress, session, notes)
-    with _desk([drill.topic], script) as desk:
+    with _desk([drill.topic], script, in_two_steps=True) as desk:
         pages = DrillPages(desk.screen, catalog, has_keys, remarks)
         drilling = Drilling(drill, sitting, desk.events, desk.judge, pages)
         with _until_interrupted() as interruptions:
@@ -77,7 +77,7 @@ def led_mock(
     mock = resumed_mock(session, catalog)
     has_keys, remarks = _has_keys(script), _remarks(is_new, notes, script)
     sitting = Sitting(progress, session, notes)
-    with _desk(mock.topics, script) as desk:
+    with _desk(mock.topics, script, in_two_steps=False) as desk:
         pages = MockPages(desk.screen, has_keys, remarks)
         interviewing = Interviewing(mock, sitting, desk.events, desk.judge, pages)
         with _until_interrupted() as interruptions:
@@ -93,12 +93,13 @@ def led_mock(
 
 
 @contextlib.contextmanager
-def _desk(topics: Sequence[Topic], script: Path | None) -> Iterator[_Desk]:
+def _desk(topics: Sequence[Topic], script: Path | None, in_two_steps: bool) -> Iterator[_Desk]:
+    """`in_two_steps`: whether checks are of use before their mistake is found."""
     files = [topic.exercise for topic in topics]
     with (
         Events(files, script) as events,
         Screen() as screen,
-        BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
+        BackgroundJudge(events.post, in_two_steps=in_two_steps and screen.paints) as judge,
     ):
         yield _Desk(events, judge, screen)
 

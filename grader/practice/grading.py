@@ -115,6 +115,8 @@ class BackgroundJudge:
                 with self._changed:
                     self._under_way = None
                     if verdict is not None and self._is_wanted(grading):
+                        if grading.path in self._waiting:
+                            self._post(GradingBegun())  # of the newer one: that of the older ends now
                         self._post(Graded(grading.path, source, verdict, started))
         except BaseException as error:
             if not self._is_over:
@@ -155,13 +157,8 @@ class BackgroundJudge:
 
     def _is_wanted(self, grading: _Grading) -> bool:
         """Whether the verdict is to be posted: not if there is a newer submission, unless half of it was."""
-        if grading.is_for_nobody:
-            return False
-        if grading.path not in self._waiting:
-            return True
-        if grading.is_posted:
-            self._post(GradingBegun())  # for the newer one: the one before ends now
-        return grading.is_posted
+        is_newest = grading.path not in self._waiting
+        return not grading.is_for_nobody and (is_newest or grading.is_posted)
 
     def _give_up(self, grading: _Grading) -> None:
         """End the judge if it is still at this grading."""

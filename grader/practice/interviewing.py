@@ -56,6 +56,7 @@ class Interviewing:
                 event = self._events.next()
                 if isinstance(event, Stopped):
                     break
+                assert not isinstance(event, Checked)  # each save gets one verdict here
                 self._take(event)
                 self.mock = machine.ticked(self.mock, self._sitting.seconds)
         finally:
@@ -66,7 +67,7 @@ class Interviewing:
         phase = self.mock.phase
         return phase is Phase.OVER or (phase in (Phase.CARD, Phase.ANSWERS) and not has_keys)
 
-    def _take(self, event: Saved | Key | Tick | Resized | Checked | Graded) -> None:
+    def _take(self, event: Saved | Key | Tick | Resized | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
             self._sitting.notes.clear()
