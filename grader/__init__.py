@@ -5,6 +5,6 @@ from typing import Any
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext grader`: the magics `%%check`, `%hint` and `%solution`."""
-    from grader.magics import register
+    from grader.notebooks.magics import register
 
     register(shell)

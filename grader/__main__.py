@@ -28,7 +28,7 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
-    from grader.practice.unavailable import ProgressUnavailable
+    from grader.practice.record.unavailable import ProgressUnavailable
 
     try:
         from grader.cli import app

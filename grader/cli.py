@@ -6,18 +6,10 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 
 import typer
 
-from grader.commands import (
-    authors,
-    checking,
-    learning,
-    notebooks,
-    quiz,
-    statistics,
-    timed,
-    transfer,
-    updating,
-    watching,
-)
+from grader.commands.authors import authors
+from grader.commands.overview import learning, notebooks, statistics
+from grader.commands.practice import checking, quiz, timed, watching
+from grader.commands.upkeep import transfer, updating
 
 app = typer.Typer(
     help="Practise transformer components from memory, graded on your own machine.",

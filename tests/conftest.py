@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from driving import byheart, copy_project
 
-from grader.judge.remote import RemoteJudge
+from grader.judge.service.remote import RemoteJudge
 
 
 @pytest.fixture(scope="session")

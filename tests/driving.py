@@ -6,7 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from grader.catalog import PROJECT
+from grader.curriculum.catalog import PROJECT
+
+TESTS = Path(__file__).parent
 
 
 def byheart(

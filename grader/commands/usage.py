@@ -5,7 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from grader.catalog import Catalog, Topic, UnknownTopic
+from grader.curriculum.catalog import Catalog, Topic, UnknownTopic
 
 NOT_PASSED, WRONG_USAGE = 1, 2
 

@@ -3,8 +3,8 @@
 import ast
 from typing import Any
 
-from grader.source_lines import SourceLines
-from grader.worker.loading import Signatures
+from grader.curriculum.exercises.source_lines import SourceLines
+from grader.worker.answering.loading import Signatures
 
 
 def required(solution: str) -> Signatures:

@@ -8,25 +8,25 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from grader.blanks_source import MISSING, blanks_of
-from grader.catalog import Topic
-from grader.empty_source import HEADING, empty_of
+from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.blanks import MISSING, blanks_of
+from grader.curriculum.exercises.empty import HEADING, empty_of
+from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
-from grader.judge.checks import CheckFile, read_checks
-from grader.judge.client import Program, Setup, Worker
+from grader.judge.checks.reading import CheckFile, read_checks
+from grader.judge.checks.running import Run, run_check
 from grader.judge.contract import required
-from grader.judge.diagnosis import diagnose
-from grader.judge.launch import Launcher
+from grader.judge.diagnosis.naming import diagnose
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
-from grader.judge.running import Run, run_check
 from grader.judge.source import Unreadable, read_source
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.judge.workers.client import Program, Setup, Worker
+from grader.judge.workers.launch import Launcher
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.outcomes import Crashed, Forbidden, Raised, Stopped, TimedOut
-from grader.stub_source import stub_of
-from grader.worker.loading import Signatures
+from grader.worker.answering.loading import Signatures
 
 NOTHING_WRITTEN = "Nothing is written yet."
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalog import PROJECT, Topic
-from grader.judge.launch import ForkLauncher, Launcher, SpawnLauncher
+from grader.curriculum.catalog import PROJECT, Topic
 from grader.judge.limits import Limits
+from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
 
 if TYPE_CHECKING:
     from grader.judge.listener import Listener

@@ -5,7 +5,7 @@ import hashlib
 import torch
 from torch import Tensor
 
-from grader import wire
+from grader.worker import wire
 
 
 class Rng:

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from grader import wire
 from grader.kit.generators import Rng
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
+from grader.worker import wire
 
 
 class Backend(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from grader.catalog import Topic
+from grader.curriculum.catalog import Topic
 from grader.notebooks.pages import page_path, write_page
 from grader.notebooks.running import CellFailed, Failure, end_kernels, executed
 

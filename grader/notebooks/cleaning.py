@@ -7,9 +7,9 @@ from typing import Any
 
 import nbformat
 
-from grader.catalog import Catalog, Topic
+from grader.curriculum.catalog import Catalog, Topic
+from grader.curriculum.exercises.files import replace_text
 from grader.notebooks.parts import try_source
-from grader.stubs import replace_text
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -9,11 +9,11 @@ from typing import Any
 
 import nbformat
 
-from grader.catalog import Topic
+from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.files import replace_text
 from grader.notebooks.cleaning import read_notebook
 from grader.notebooks.pages import BUILD
-from grader.practice import clock
-from grader.stubs import replace_text
+from grader.practice.record import clock
 
 
 def has_jupyterlab() -> bool:

@@ -7,10 +7,10 @@ from typing import Any
 
 from nbconvert import HTMLExporter
 
-from grader.catalog import PROJECT, Catalog, Topic
+from grader.curriculum.catalog import PROJECT, Catalog, Topic
+from grader.curriculum.exercises.files import replace_text
 from grader.notebooks.formulas import Formulas
 from grader.notebooks.running import CellFailed, Failure
-from grader.stubs import replace_text
 
 BUILD = PROJECT / "build" / "notebooks"
 

@@ -2,9 +2,9 @@
 
 import ast
 
-from grader.catalog import Topic
-from grader.source_lines import SourceLines
-from grader.stub_source import stub_of
+from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.source_lines import SourceLines
+from grader.curriculum.exercises.stub import stub_of
 
 PARTS = (
     "## 1. What it is and why it exists",

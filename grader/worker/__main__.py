@@ -3,8 +3,8 @@
 import os
 import sys
 
-from grader.worker.sandbox import set_limits
 from grader.worker.serve import serve
+from grader.worker.walls.sandbox import set_limits
 
 channel, output, with_torch, folder, *hidden = sys.argv[1:]
 if with_torch == "1":

@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from grader import wire
-from grader.worker import guard
-from grader.worker.forbidden import forbid
-from grader.worker.host import Host
+from grader.worker import wire
+from grader.worker.answering.host import Host
+from grader.worker.walls import guard
+from grader.worker.walls.forbidden import forbid
 
 REPLY, CALLBACK = b"R", b"C"
 """What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""

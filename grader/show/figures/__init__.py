@@ -4,8 +4,8 @@ What is the last line of a cell shows itself: as a picture or HTML in JupyterLab
 plain text in a terminal. All of it stands on a light ground of its own: it reads the same in every theme.
 """
 
-from grader.show.cards import Card as Card
-from grader.show.cards import table as table
+from grader.show.figures.cards import Card as Card
+from grader.show.figures.cards import table as table
 from grader.show.figures.costs import Counted as Counted
 from grader.show.figures.costs import bytes_text as bytes_text
 from grader.show.figures.costs import measure as measure
@@ -19,6 +19,8 @@ from grader.show.figures.heatmaps import heatmap as heatmap
 from grader.show.figures.mistaken import Mistaken as Mistaken
 from grader.show.figures.mistaken import mistake as mistake
 from grader.show.figures.mistaken import mistake_ids as mistake_ids
+from grader.show.figures.models import Model as Model
+from grader.show.figures.models import model as model
 from grader.show.figures.picture import Picture as Picture
 from grader.show.figures.picture import canvas as canvas
 from grader.show.figures.plots import bars as bars
@@ -30,5 +32,3 @@ from grader.show.figures.texts import questions as questions
 from grader.show.figures.texts import sources as sources
 from grader.show.figures.tracing import Trace as Trace
 from grader.show.figures.tracing import trace as trace
-from grader.show.models import Model as Model
-from grader.show.models import model as model

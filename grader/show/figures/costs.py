@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from grader.show.cards import Card, table
+from grader.show.figures.cards import Card, table
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Counted:
 
 def measure(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Counted:
     """Call a function that computes with torch and count what it does: as the grader does."""
-    from grader.worker.measure import Meter
+    from grader.worker.answering.measure import Meter
 
     meter = Meter()
     with meter, meter.calls:

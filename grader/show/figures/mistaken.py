@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from grader.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 from grader.judge.verdict import Outcome, Verdict
-from grader.show.cards import Card, preformatted, prose, stacked, text_card
+from grader.show.figures.cards import Card, preformatted, prose, stacked, text_card
 
 if TYPE_CHECKING:
     from grader.kit.mistakes import Mistake  # loads torch, which not every notebook needs
@@ -42,13 +42,13 @@ class Mistaken:
 
     def verdict(self) -> Verdict:
         """What the topic's grader finds in it, in a process of its own."""
-        from grader.judge.warm import grade_source
+        from grader.judge.service.warm import grade_source
 
         return grade_source(self.topic, self.source)
 
     def graded(self) -> Card:
         """The edit and the words, and below them the checks that the grader rejects it by."""
-        from grader.show.verdict import WORDS
+        from grader.show.verdicts.verdict import WORDS
 
         checks = self.verdict().checks
         failing = [check for check in checks if check.outcome is not Outcome.PASSED]
@@ -98,7 +98,7 @@ def mistake(topic: str, id_: str) -> Mistaken:
 
 
 def _mistakes(topic: Topic) -> "tuple[Mistake, ...]":
-    from grader.judge.checks import read_checks
+    from grader.judge.checks.reading import read_checks
 
     return read_checks(topic).mistakes
 

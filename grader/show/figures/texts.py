@@ -3,9 +3,9 @@
 import html
 from collections.abc import Sequence
 
-from grader.catalog import load_catalog
-from grader.show.cards import Card, prose, stacked, table
-from grader.show.models import Model, load_models
+from grader.curriculum.catalog import load_catalog
+from grader.show.figures.cards import Card, prose, stacked, table
+from grader.show.figures.models import Model, load_models
 
 
 def questions(topic: str) -> Card:
@@ -30,7 +30,7 @@ def sources(topic: str) -> Card:
 def models(ids: Sequence[str], *columns: str) -> Card:
     """A table of real models with the given columns, from models.toml, and where the numbers are from.
 
-    Columns are the fields of `grader.show.models.Model`, methods such as `kv_bytes_per_token` among them.
+    Columns are the fields of `models.Model`, methods such as `kv_bytes_per_token` among them.
     """
     known = load_models()
     chosen = [known[id_] for id_ in ids]

@@ -1,0 +1,1 @@
+"""Tools for those who write topics and look after byheart: skeletons, README, pictures, benchmarks."""

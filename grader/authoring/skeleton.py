@@ -1,0 +1,161 @@
+"""A new topic: skeletons of its four files and its line in the catalog, with TODO where text is missing."""
+
+import keyword
+import re
+from pathlib import Path
+
+import nbformat
+
+from grader.curriculum.catalog import Topic, catalog_path, load_catalog
+from grader.curriculum.exercises.files import replace_text
+from grader.curriculum.toml_table import is_id
+
+
+class SkeletonError(ValueError):
+    """The topic cannot be created; the message says why in a sentence."""
+
+
+def create_topic(root: Path, topic: str, chapter: str) -> list[Path]:
+    """Write the four skeletons and list the topic last in its chapter; gives the paths of the skeletons.
+
+    A chapter that does not exist is added as the last one. Raises `SkeletonError`, before writing anything,
+    for a name that is no id or is taken, and where one of the files is there already.
+    """
+    for name in (topic, chapter):
+        if not is_id(name) or keyword.iskeyword(name):
+            raise SkeletonError(f"{name!r} is no id: use lower-case words joined by underscores.")
+    catalog = load_catalog(root)
+    if topic in [known.id for known in catalog.topics]:
+        raise SkeletonError(f"There is a topic {topic} already, in chapter {catalog[topic].chapter}.")
+    skeletons = _skeletons(root, topic, chapter)
+    for path in skeletons:
+        if path.exists():
+            raise SkeletonError(f"{path.relative_to(root)} is there already.")
+    listing = catalog_path(root).read_text(encoding="utf-8")
+    if chapter in [known.id for known in catalog.chapters]:
+        listing = _with_topic(listing, topic, chapter)
+    else:
+        listing = (
+            f"{listing.rstrip()}\n\n{_CHAPTER.format(topic=topic, chapter=chapter, title=_title(chapter))}"
+        )
+    for path, text in skeletons.items():
+        replace_text(path, text)
+    replace_text(catalog_path(root), listing)  # last: the catalog never lists a topic without its files
+    return list(skeletons)
+
+
+def _skeletons(root: Path, topic: str, chapter: str) -> dict[Path, str]:
+    title = _title(topic)
+    paths = Topic(topic, chapter, title, 1, 10, 1, "torch", (), (), (), (), root)
+    return {
+        paths.solution: _SOLUTION.format(topic=topic),
+        paths.details: _DETAILS.format(title=title),
+        paths.checks: _CHECKS.format(topic=topic),
+        paths.notebook: _notebook(title),
+    }
+
+
+def _with_topic(listing: str, topic: str, chapter: str) -> str:
+    """The catalog's text with one more topic at the end of a chapter's list, which has a line for each."""
+    topics = re.compile(rf'^id = "{chapter}"\n(?:(?!\[\[).*\n)*?topics = \[\n(?:    .*\n)*', re.MULTILINE)
+    found = topics.search(listing)
+    if found is None:
+        raise SkeletonError(
+            f"The catalog does not list the topics of {chapter} one a line: add {topic} by hand."
+        )
+    return f'{listing[: found.end()]}    "{topic}",\n{listing[found.end() :]}'
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _notebook(title: str) -> str:
+    cell = nbformat.v4.new_markdown_cell(f"# {title}\n\nTODO: predict first, then run.")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    return str(nbformat.writes(notebook)) + "\n"
+
+
+_CHAPTER = """\
+[[chapters]]
+id = "{chapter}"
+title = "{title}"
+topics = [
+    "{topic}",
+]
+"""
+
+_SOLUTION = '''\
+"""TODO: what it is and why one asks for it, in at most five lines, with the paper."""
+
+from jaxtyping import Float
+from torch import Tensor
+
+
+def {topic}(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """TODO: the promise, the edge cases, what is forbidden."""
+    return x
+'''
+
+_DETAILS = """\
+title = "{title}"
+difficulty = 1  # TODO: 1 to 3
+minutes = 10  # TODO: the budget in an interview
+frequency = 1  # TODO: how often it is asked, 1 to 3
+prerequisites = []  # TODO: topics that come earlier in the catalog
+hints = [
+    "TODO: the idea.",
+    "TODO: the steps, with shapes.",
+    "TODO: the skeleton.",
+]
+blanks = [  # TODO: the statements (their first lines) that are to be filled in at the easiest level
+    "return x",
+]
+
+[[questions]]
+question = "TODO: a follow-up question of the interviewer."
+answer = "TODO: its answer."
+
+[[questions]]
+question = "TODO: a second one."
+answer = "TODO: its answer."
+
+[[questions]]
+question = "TODO: a third one."
+answer = "TODO: its answer."
+
+[[questions]]
+question = "TODO: a fourth one."
+answer = "TODO: its answer."
+
+[[sources]]
+title = "TODO: the paper (authors, year)"
+url = "https://arxiv.org/abs/TODO"
+"""
+
+_CHECKS = '''\
+"""Checks of `{topic}`: TODO, what they compare with."""
+
+from grader.kit import Mistake, assert_close
+
+
+def oracle(x):
+    """TODO: the built-in, or an independent formulation."""
+    return x
+
+
+def test_equals_the_built_in(submission, rng):
+    """equals TODO"""
+    x = rng.normal(2, 5, 3)
+    assert_close(submission.{topic}(x), oracle(x))
+
+
+MISTAKES = [
+    Mistake(
+        "negated",
+        find="return x",
+        replace="return -x",
+        says="TODO: what you did, what is right, and why.",
+    ),
+]
+'''

@@ -1,0 +1,70 @@
+"""Commands for authors of topics."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse
+from grader.curriculum.catalog import PROJECT, load_catalog
+
+OnlyCheck = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if anything is stale.")]
+
+
+def stubs(check: OnlyCheck = False) -> None:
+    """Make the exercises from the solutions (for authors)."""
+    from grader.curriculum.exercises.files import stale_stubs, write_stubs
+
+    catalog = load_catalog()
+    if check:
+        report_stale(stale_stubs(catalog), "make stubs")
+    else:
+        report_written(write_stubs(catalog))
+
+
+def new(
+    topic: TopicId,
+    chapter: Annotated[str, typer.Option(metavar="CHAPTER", help="A folder of topics, such as attention.")],
+) -> None:
+    """Write the skeleton of a new topic (for authors)."""
+    from grader.authoring.skeleton import SkeletonError, create_topic
+
+    try:
+        paths = create_topic(PROJECT, topic, chapter)
+    except SkeletonError as error:
+        refuse(str(error))
+    report_written(paths)
+    print("Next: fill them in as CONTRIBUTING.md says, then: make stubs")
+
+
+def bench(as_json: AsJson = False) -> None:
+    """Measure how long grading takes (for authors)."""
+    from grader.authoring.bench import run
+
+    run(as_json)
+
+
+def readme(check: OnlyCheck = False) -> None:
+    """Write README.md's tables and pictures (for authors)."""
+    from grader.authoring.readme import generated_files, stale_files, write_files
+    from grader.judge.session import Judge
+
+    catalog = load_catalog()
+    with Judge(["torch"]) as judge:
+        files = generated_files(catalog, judge.grade)
+    if check:
+        report_stale(stale_files(files), "python -m grader readme")
+    else:
+        report_written(write_files(files))
+
+
+def report_written(paths: list[Path]) -> None:
+    """Name the files that were written."""
+    print("\n".join(f"wrote {nearby(path)}" for path in paths) or "All is up to date.")
+
+
+def report_stale(paths: list[Path], command: str) -> None:
+    """Name the files that are out of date, if there are any, and end as not passed."""
+    if paths:
+        names = "\n".join(f"  {nearby(path)}" for path in paths)
+        fail(f"These are out of date; {command} writes them anew:\n{names}")

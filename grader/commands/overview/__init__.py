@@ -1,0 +1,1 @@
+"""Commands that show: topics, hints, answers of earlier times, statistics, notebooks."""

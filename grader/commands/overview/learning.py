@@ -1,0 +1,148 @@
+"""Finding one's way: the list, what to do next, hints, the solution, and answers of earlier times."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse
+from grader.curriculum.catalog import load_catalog
+
+
+def list_topics() -> None:
+    """Show the topics, and where you stand."""
+    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.record import clock
+    from grader.practice.record.progress import open_progress
+    from grader.show.pages.topic_list import catalog_text
+    from grader.show.terminal.console import show
+
+    catalog, now = load_catalog(), clock.now()
+    standing = standings(catalog, open_progress(), now)
+    show(catalog_text(catalog, standing, next_step(standing, now), now))
+
+
+def next_topic() -> None:
+    """Say what to do now, and why."""
+    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.record import clock
+    from grader.practice.record.progress import open_progress
+    from grader.show.pages.topic_list import step_text
+    from grader.show.terminal.console import show
+
+    now = clock.now()
+    show(step_text(next_step(standings(load_catalog(), open_progress(), now), now)))
+
+
+def hint(
+    topic: TopicId,
+    level: Annotated[
+        int | None, typer.Option(min=1, max=3, help="The idea, the steps, or the skeleton; else one more.")
+    ] = None,
+) -> None:
+    """Give one more hint: the idea, the steps with shapes, or the skeleton."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.unavailable import ProgressUnavailable
+    from grader.show.pages.hint import hint_text
+
+    found, progress = find(load_catalog(), topic), open_progress()
+    try:
+        shown = level or min(progress.attempts.hints_taken(found.id) + 1, len(found.hints))
+        progress.attempts.note_help(found.id, shown)
+    except ProgressUnavailable as problem:
+        shown = level or 1
+        typer.echo(f"This hint is not recorded: {problem}", err=True)
+    print(hint_text(found, shown))
+
+
+def solution(
+    topic: TopicId,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Show the reference solution, after asking."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.recording import record_solution
+    from grader.practice.record.unavailable import ProgressUnavailable
+    from grader.show.terminal.console import show_code
+
+    found = find(load_catalog(), topic)
+    if not yes:
+        _ask(f"Show the solution of {found.id}? Its review counts as forgotten, and it comes back tomorrow.")
+    try:
+        record_solution(open_progress(), found)
+    except ProgressUnavailable as problem:
+        typer.echo(f"This is not recorded: {problem}", err=True)
+    show_code(found.solution.read_text(encoding="utf-8"))
+
+
+def reset(topic: TopicId) -> None:
+    """Start an exercise afresh; what you wrote is kept first."""
+    from grader.practice.exercises.replacing import reset_exercise
+    from grader.practice.record.progress import open_progress
+
+    found = find(load_catalog(), topic)
+    try:
+        kept = reset_exercise(found, open_progress())
+    except OSError as error:
+        fail(f"{nearby(found.exercise)} cannot be reset: {error}")
+    if kept is not None:
+        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+    print(f"{nearby(found.exercise)} is blank again.")
+
+
+def history(
+    topic: AnyTopicId = None,
+    last: Annotated[int, typer.Option(min=1, help="How many.")] = 30,
+) -> None:
+    """List what you have tried, oldest first; every answer can be restored."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.sessions import RUNNING
+    from grader.show.pages.history import history_text
+    from grader.show.pages.mock import list_text
+    from grader.show.terminal.console import show
+
+    catalog, progress = load_catalog(), open_progress()
+    found = None if topic is None else find(catalog, topic).id
+    attempts = progress.attempts.of(found, last)
+    mocks = progress.sessions.of("mock")
+    if not attempts:
+        print("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
+    else:
+        show(history_text(attempts, {mock.id for mock in mocks if mock.status == RUNNING}))
+    if mocks and found is None:
+        print()
+        show(list_text(mocks[-last:]))
+    if attempts:
+        print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
+
+
+def restore(
+    topic: TopicId,
+    attempt: Annotated[int, typer.Argument(min=1, help="Its number in the history.")],
+) -> None:
+    """Bring back the answer of an earlier attempt; what is there now is kept first."""
+    from grader.practice.exercises.replacing import put
+    from grader.practice.record.progress import open_progress
+
+    found, progress = find(load_catalog(), topic), open_progress()
+    wanted = next((each for each in progress.attempts.of(found.id) if each.id == attempt), None)
+    if wanted is None:
+        refuse(f"There is no attempt {attempt} at {found.id}. All of them: make history topic={found.id}")
+    if wanted.source is None:
+        fail(f"Attempt {attempt} has no answer to restore: its file could not be read.")
+    try:
+        kept = put(found, progress.attempts.source(wanted.source), progress)
+    except OSError as error:
+        fail(f"{nearby(found.exercise)} cannot be written: {error}")
+    if kept is not None:
+        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+    print(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
+
+
+def _ask(question: str) -> None:
+    """Go on only after a yes. Where nobody can answer, this is wrong usage."""
+    if not sys.stdin.isatty():
+        refuse("Without a terminal to ask on, say yes=1 (or --yes) to see it.")
+    print(f"{question} [y/N] ", end="", flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        fail("Not shown.")

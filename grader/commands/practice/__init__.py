@@ -1,0 +1,1 @@
+"""Commands to work with: checking, watching, drills, interviews, flash cards."""

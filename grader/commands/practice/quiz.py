@@ -1,0 +1,79 @@
+"""Follow-up questions as flash cards: `quiz`."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grader.commands.practice.watching import Answers
+from grader.commands.usage import AnyTopicId, find, refuse
+from grader.curriculum.catalog import Catalog, Topic, load_catalog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.practice.plan.quiz import Quiz
+    from grader.practice.record.progress import Progress
+
+
+def quiz(
+    topic: AnyTopicId = None,
+    chapter: Annotated[
+        str | None, typer.Option(metavar="CHAPTER", help="Ask only about its topics, such as attention.")
+    ] = None,
+    answers: Answers = None,
+) -> None:
+    """Ask the interviewer's follow-up questions: those due, then new ones."""
+    from grader.practice.plan.quiz import Quiz, deck, outlook
+    from grader.practice.record import clock
+    from grader.practice.record.progress import open_progress
+    from grader.show.pages.quiz import deck_text, outlook_text, summary_text
+    from grader.show.terminal.console import show, width
+
+    topics, progress = _topics(load_catalog(), topic, chapter), open_progress()
+    now, reviews = clock.now(), progress.reviews.all()
+    flashcards = deck(topics, reviews, now)
+    if not flashcards:
+        print(outlook_text(outlook(topics, reviews, now), now))
+        return
+    if answers is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        show(deck_text(flashcards, width()))
+        print("\nTo answer and rate them, use a terminal: make quiz")
+        return
+    ended = _held(Quiz(flashcards), progress, answers)
+    now = clock.now()
+    print()
+    show(summary_text(ended, outlook(topics, progress.reviews.all(), now), now))
+
+
+def _held(quiz: "Quiz", progress: "Progress", answers: "Path | None") -> "Quiz":
+    from grader.practice.live.events import Events
+    from grader.practice.live.script import ScriptError
+    from grader.practice.plan.quiz import held
+    from grader.practice.record import clock
+    from grader.show.pages.quiz import quiz_text, status_text
+    from grader.show.terminal.screen import Screen
+
+    try:
+        with Events([], answers) as events, Screen() as screen:
+
+            def show(quiz: "Quiz") -> None:
+                screen.show(quiz_text(quiz, screen.width), status_text(quiz, clock.now(), screen.width))
+
+            return held(quiz, progress.reviews, events, show)
+    except ScriptError as error:
+        refuse(str(error))
+
+
+def _topics(catalog: Catalog, topic: str | None, chapter: str | None) -> Sequence[Topic]:
+    if topic is not None and chapter is not None:
+        refuse("Give a topic or a chapter, not both.")
+    if topic is not None:
+        return [find(catalog, topic)]
+    if chapter is None:
+        return catalog.topics
+    for each in catalog.chapters:
+        if each.id == chapter:
+            return each.topics
+    refuse(f"There is no chapter {chapter!r}. Chapters: {', '.join(each.id for each in catalog.chapters)}")

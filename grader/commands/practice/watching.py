@@ -1,0 +1,54 @@
+"""Working in one's own editor: `watch` and `edit`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.commands.usage import AnyTopicId, TopicId, fail, find, refuse
+from grader.curriculum.catalog import PROJECT, load_catalog
+
+Answers = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Without a terminal: saves and keys, as JSON Lines.")
+]
+
+
+def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
+    """Grade on every save; keys give hints, the list, the next topic."""
+    catalog = load_catalog()
+    chosen = None if topic is None else find(catalog, topic)
+    from grader.practice.live.background_judge import BackgroundJudge
+    from grader.practice.live.events import Events
+    from grader.practice.live.script import ScriptError
+    from grader.practice.live.watch import Watch
+    from grader.practice.record.progress import open_progress
+    from grader.show.pages.watch import WatchPages
+    from grader.show.terminal.screen import Screen
+
+    files = [each.exercise for each in (catalog.topics if chosen is None else [chosen])]
+    notes: list[str] = []
+    progress = open_progress(PROJECT, notes.append)
+    try:
+        with (
+            Events(files, answers) as events,
+            Screen() as screen,
+            BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
+        ):
+            Watch(catalog, chosen, progress, notes, events, judge, WatchPages(screen, catalog)).run()
+    except ScriptError as error:
+        refuse(str(error))
+
+
+def edit(topic: TopicId) -> None:
+    """Open an exercise in your editor."""
+    from grader.curriculum.exercises.files import replace_text
+    from grader.practice.exercises.contents import stub
+    from grader.practice.live.editor import NoEditor, chosen_editor
+
+    found = find(load_catalog(), topic)
+    if not found.exercise.exists():
+        replace_text(found.exercise, stub(found))
+    try:
+        chosen_editor().open(found.exercise)
+    except NoEditor as problem:
+        fail(str(problem))

@@ -1,0 +1,1 @@
+"""Commands that carry progress elsewhere, and bring newer versions."""

@@ -1,0 +1,64 @@
+"""Taking progress elsewhere: `export` and `import`."""
+
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.commands.usage import fail
+from grader.curriculum.catalog import load_catalog
+
+
+def export(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Without one: to standard output.")
+    ] = None,
+) -> None:
+    """Write all of your progress as JSON Lines."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.transfer.exporting import ExportFailed, export_to, write_export
+
+    database = open_progress().database
+    try:
+        if file is not None:
+            counts = export_to(database, file)
+        else:
+            with tempfile.TemporaryFile() as draft:  # whole before any of it is seen
+                counts = write_export(database, draft)
+                draft.seek(0)
+                shutil.copyfileobj(draft, sys.stdout.buffer)
+                sys.stdout.flush()
+    except ExportFailed as failure:
+        fail(str(failure))
+    typer.echo(f"Exported {_counts(counts)}{f' to {file}' if file else ''}.", err=file is None)
+
+
+def import_progress(file: Annotated[Path, typer.Argument(metavar="FILE", help="What export wrote.")]) -> None:
+    """Merge exported progress into yours; what is there already changes nothing."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.renaming import former_names
+    from grader.practice.transfer.importing import ImportRefused, import_from
+
+    try:
+        imported = import_from(open_progress().database, file, former_names(load_catalog()))
+    except ImportRefused as refusal:
+        fail(str(refusal))
+    print(f"Imported {_counts(imported.new)}. Already there: {_counts(imported.known)}.")
+    if imported.renumbered:
+        print("Attempts are numbered anew, in order of time: make history")
+
+
+def _counts(counts: Counter[str]) -> str:
+    """Such as "3 attempts, 1 review"."""
+    return ", ".join(_count(counts[kind], name) for kind, name in _NAMES.items() if counts[kind]) or "nothing"
+
+
+def _count(count: int, name: str) -> str:
+    return f"{count} {name}{'s' * (count != 1)}"
+
+
+_NAMES = {"attempt": "attempt", "review": "review", "session": "session", "help": "hint"}

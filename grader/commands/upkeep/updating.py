@@ -1,0 +1,87 @@
+"""Bringing a newer version of the curriculum."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from grader.commands.usage import fail
+from grader.curriculum.catalog import PROJECT, load_catalog
+
+INSTALLED = ".venv/installed"
+"""The target of the Makefile that installs what constraints.txt pins."""
+
+
+def update(after: Annotated[bool, typer.Option("--after", hidden=True)] = False) -> None:
+    """Bring a newer version of the curriculum; what you wrote stays as it is."""
+    from grader.practice.record.unavailable import ProgressUnavailable
+    from grader.practice.update.clone import CannotUpdate
+
+    try:
+        if after:  # the new version's half
+            _settle()
+        else:
+            _update()
+    except (CannotUpdate, ProgressUnavailable) as problem:
+        fail(str(problem))
+    except OSError as error:
+        again = "Every answer is kept; when that is mended: make update"
+        fail(f"The update stopped: {error}. {again}")
+
+
+def _update() -> None:
+    # All that is needed is imported before the files of the program change.
+    from grader.practice.record.progress import open_progress
+    from grader.practice.update.bringing import Update
+    from grader.practice.update.clone import Clone
+
+    clone = Clone(PROJECT)
+    with _alone():
+        bringing = Update(
+            PROJECT, clone, load_catalog(), open_progress(), lambda text: typer.echo(text, err=True)
+        )
+        if not bringing.finish_earlier():
+            _settle()
+            if not bringing.bring():
+                print("This is the newest version.")
+                return
+        _install()
+        if subprocess.run([sys.executable, "-m", "grader", "update", "--after"], cwd=PROJECT).returncode != 0:
+            fail("The new version is here, and your answers are in place. To finish: make update")
+        print("byheart is up to date. Next: make list")
+
+
+def _settle() -> None:
+    from grader.practice.record.progress import open_progress
+    from grader.practice.update.migration import settle
+    from grader.show.pages.update import update_text
+
+    if text := update_text(settle(PROJECT, load_catalog(), open_progress())):
+        print(text, flush=True)
+
+
+def _install() -> None:
+    """What the new version needs, if it was set up by make; nothing happens where nothing is new."""
+    if (PROJECT / INSTALLED).exists():
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+        }
+        subprocess.run(["make", "--silent", "--no-print-directory", INSTALLED], cwd=PROJECT, env=environment)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One update at a time; the lock goes with the process."""
+    lock = os.open(PROJECT / ".git", os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        fail("Another make update is at work: wait for it.")
+    finally:
+        os.close(lock)

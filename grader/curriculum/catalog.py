@@ -1,0 +1,216 @@
+"""The catalog: which chapters and topics there are, in study order, and what is known about each.
+
+All of it is read at once: seventy topics take about 15 ms, so there is nothing to put off.
+"""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.curriculum.toml_table import CatalogError as CatalogError
+from grader.curriculum.toml_table import Table, read_table
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+class UnknownTopic(LookupError):
+    """No topic has this id; the message names the closest ones."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An interviewer's follow-up question, with its answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a topic comes from: a paper, mostly."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One thing to know. Its files are found by its name; no path is stored."""
+
+    id: str
+    chapter: str
+    title: str
+    difficulty: int  # 1 to 3
+    minutes: int  # the interview budget
+    frequency: int  # how often it is asked, 1 to 3
+    framework: str  # "torch" or "numpy"
+    prerequisites: tuple[str, ...]
+    hints: tuple[str, ...]  # the idea, the steps with shapes, the skeleton
+    blanks: tuple[str, ...] = field(default=(), kw_only=True)  # see `grader.curriculum.exercises.blanks`
+    formerly: tuple[str, ...] = field(default=(), kw_only=True)  # ids that it had in earlier versions
+    questions: tuple[Question, ...]
+    sources: tuple[Source, ...]
+    root: Path = field(repr=False)
+
+    @property
+    def exercise(self) -> Path:
+        """What the learner fills in."""
+        return self.root / "exercises" / self.chapter / f"{self.id}.py"
+
+    @property
+    def solution(self) -> Path:
+        """The reference, from which the exercise is made."""
+        return self.root / "solutions" / self.chapter / f"{self.id}.py"
+
+    @property
+    def notebook(self) -> Path:
+        """The explanation."""
+        return self.root / "notebooks" / self.chapter / f"{self.id}.ipynb"
+
+    @property
+    def checks(self) -> Path:
+        """The pytest file that grades a submission."""
+        return self.root / "grader" / "topics" / self.chapter / self.id / f"test_{self.id}.py"
+
+    @property
+    def details(self) -> Path:
+        """The TOML file that holds everything from `title` to `sources`."""
+        return _details_path(self.root, self.chapter, self.id)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A folder of topics, in study order."""
+
+    id: str
+    title: str
+    topics: tuple[Topic, ...]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All chapters in study order."""
+
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The topics of all chapters, in study order."""
+        return tuple(topic for chapter in self.chapters for topic in chapter.topics)
+
+    def find(self, topic_id: str) -> Topic:
+        """The topic of that id, or that once had it, like `catalog[topic_id]`. Raises `UnknownTopic`, which
+        names close ids.
+        """
+        topics = {topic.id: topic for topic in self.topics}
+        renamed = {former: topic for topic in self.topics for former in topic.formerly}
+        if topic_id in topics | renamed:
+            return (renamed | topics)[topic_id]
+        closest = difflib.get_close_matches(topic_id, topics)
+        raise UnknownTopic(f"no topic {topic_id!r}" + (f"; closest: {', '.join(closest)}" if closest else ""))
+
+    __getitem__ = find
+
+
+def load_catalog(root: Path = PROJECT) -> Catalog:
+    """The catalog of the project in `root`, validated. Raises `CatalogError`, which names file and key."""
+    table = read_table(root, catalog_path(root))
+    chapters = tuple(_read_chapter(root, entry) for entry in table.tables("chapters", at_least=1))
+    table.finish()
+    catalog = Catalog(chapters)
+    for twice in _duplicates(chapter.id for chapter in chapters):
+        raise table.error("chapters", f"{twice} is listed twice")
+    for twice in _duplicates(topic.id for topic in catalog.topics):
+        raise table.error("topics", f"{twice} is listed twice")
+    _check_prerequisites(catalog)
+    _check_former_names(catalog)
+    return catalog
+
+
+def catalog_path(root: Path) -> Path:
+    """The file that lists chapters and topics."""
+    return root / "grader" / "catalog.toml"
+
+
+def _details_path(root: Path, chapter: str, topic_id: str) -> Path:
+    return root / "grader" / "topics" / chapter / topic_id / "topic.toml"
+
+
+def _read_chapter(root: Path, entry: Table) -> Chapter:
+    chapter, title, topic_ids = entry.id("id"), entry.text("title"), entry.ids("topics")
+    entry.finish()
+    return Chapter(chapter, title, tuple(_read_topic(root, chapter, topic_id) for topic_id in topic_ids))
+
+
+def _read_topic(root: Path, chapter: str, topic_id: str) -> Topic:
+    table = read_table(root, _details_path(root, chapter, topic_id))
+    topic = Topic(
+        id=topic_id,
+        chapter=chapter,
+        title=table.text("title"),
+        difficulty=table.number("difficulty", 1, 3),
+        minutes=table.number("minutes", 1),
+        frequency=table.number("frequency", 1, 3),
+        framework=table.choice("framework", ("torch", "numpy"), default="torch"),
+        prerequisites=table.ids("prerequisites"),
+        hints=table.texts("hints"),
+        blanks=table.texts("blanks"),
+        formerly=table.ids("formerly", optional=True),
+        questions=tuple(_read_question(entry) for entry in table.tables("questions", at_least=4)),
+        sources=tuple(_read_source(entry) for entry in table.tables("sources", at_least=1)),
+        root=root,
+    )
+    table.finish()
+    for twice in _duplicates(topic.prerequisites):
+        raise table.error("prerequisites", f"{twice} is listed twice")
+    for twice in _duplicates((topic.id, *topic.formerly)):
+        fault = "is its name now" if twice == topic.id else "is listed twice"
+        raise table.error("formerly", f"{twice} {fault}")
+    if len(topic.hints) != 3:
+        raise table.error("hints", f"needs exactly three, found {len(topic.hints)}")
+    if not topic.blanks:
+        raise table.error("blanks", "needs at least one, found 0")
+    return topic
+
+
+def _read_question(entry: Table) -> Question:
+    question = Question(entry.text("question"), entry.text("answer"))
+    entry.finish()
+    return question
+
+
+def _read_source(entry: Table) -> Source:
+    source = Source(entry.text("title"), entry.text("url"))
+    entry.finish()
+    if not source.url.startswith(("https://", "http://")):
+        raise entry.error("url", f"must start with https://, not {source.url!r}")
+    return source
+
+
+def _check_prerequisites(catalog: Catalog) -> None:
+    """Each must stand earlier in the study order, so no circle is possible."""
+    known = {topic.id for topic in catalog.topics}
+    earlier: set[str] = set()
+    for topic in catalog.topics:
+        for prerequisite in topic.prerequisites:
+            if prerequisite not in earlier:
+                fault = "does not come earlier in the study order" if prerequisite in known else "is no topic"
+                file = topic.details.relative_to(topic.root)
+                raise CatalogError(f"{file}: prerequisites: {prerequisite} {fault}")
+        earlier.add(topic.id)
+
+
+def _check_former_names(catalog: Catalog) -> None:
+    """Each leads to one topic, so what is kept under it has one place to go."""
+    names = Counter(name for topic in catalog.topics for name in (topic.id, *topic.formerly))
+    for topic in catalog.topics:
+        for former in topic.formerly:
+            if names[former] > 1:
+                file = topic.details.relative_to(topic.root)
+                raise CatalogError(f"{file}: formerly: {former} is a name of another topic")
+
+
+def _duplicates(ids: Iterable[str]) -> list[str]:
+    return [id_ for id_, times in Counter(ids).items() if times > 1]

@@ -1,0 +1,1 @@
+"""Exercises made from solutions: the stub, and the same with less or more left to recall."""

@@ -1,0 +1,1 @@
+"""A topic's checks: read from its file, and run against a submission."""

@@ -1,0 +1,1 @@
+"""Which known mistake a wrong answer makes."""

@@ -1,0 +1,120 @@
+"""A warm judge for programs that do not load torch: verdicts come from a server process that stays."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.curriculum.catalog import PROJECT
+from grader.judge.verdict import Verdict
+
+if TYPE_CHECKING:
+    import psutil
+
+KILL_SECONDS = 2.0
+"""How long what a killed server leaves behind is given to tidy up."""
+
+
+class JudgeFault(RuntimeError):
+    """The judge itself failed; the message is its traceback."""
+
+
+class RemoteJudge:
+    """Grades like `grader.judge.session.Judge`, in a process of its own. Options are that class's."""
+
+    def __init__(self, **options: Any) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "grader.judge.service.server", json.dumps(options)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=PROJECT,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the program in front
+        )
+
+    @property
+    def pid(self) -> int:
+        """The server's process, to be watched."""
+        return self._process.pid
+
+    def grade(self, topic_id: str, path: Path, checked: Callable[[Verdict], None] | None = None) -> Verdict:
+        """The verdict on the file at `path` as an answer to the topic.
+
+        `checked` is called with the verdict as far as it is while a mistake is still looked for.
+        """
+        self._send(json.dumps({"topic": topic_id, "file": str(path)}))
+        assert self._process.stdout is not None
+        while line := self._process.stdout.readline():
+            reply = json.loads(line)
+            if "fault" in reply:
+                raise JudgeFault(reply["fault"])
+            if "checked" not in reply:
+                return Verdict.from_json(line)
+            if checked is not None:
+                checked(Verdict.from_json(reply["checked"]))
+        raise JudgeFault(f"the judge ended with status {self._process.wait()}")
+
+    def hurry(self) -> None:
+        """Look for the mistake no longer: `grade` gives the verdict that `checked` was called with.
+
+        From any thread, between that call and the end of `grade`.
+        """
+        self._send("")
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it has ended: so there will be no answer
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+
+    def close(self) -> None:
+        """End the server and wait for it."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def kill(self) -> None:
+        """End the server and every process below it, whatever they are doing; `close` is still to be called.
+
+        From any thread, also while another one waits for a verdict: that one gets a JudgeFault.
+        """
+        import psutil  # 30 ms
+
+        below = []
+        try:
+            server = psutil.Process(self._process.pid)
+            server.suspend()  # nothing is started any more
+            below = server.children(recursive=True)
+        except psutil.NoSuchProcess:
+            pass
+        finally:
+            self._process.kill()
+            self._process.wait()
+        latest = time.monotonic() + KILL_SECONDS
+        while (below := [process for process in below if _is_alive(process)]) and time.monotonic() < latest:
+            time.sleep(0.005)  # without a judge they end by themselves
+        for process in below:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def __enter__(self) -> "RemoteJudge":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _is_alive(process: "psutil.Process") -> bool:
+    """Whether it runs: one that has ended stays listed until its parent has asked for its status."""
+    import psutil
+
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,1 @@
+"""The judge's end of the processes that run submissions: started, asked, ended."""

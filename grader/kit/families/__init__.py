@@ -1,0 +1,1 @@
+"""What the checks of several topics share, family by family."""

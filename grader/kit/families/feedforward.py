@@ -1,0 +1,84 @@
+"""What the checks of feed-forward networks share: inputs, dropout on the output, and mistakes.
+
+The solutions end with `return self.dropout(output)`.
+"""
+
+import torch
+from torch import Tensor
+
+from grader.kit.assertions import assert_close, assert_true
+from grader.kit.comparison import difference
+from grader.kit.counts import shares_of_factors
+from grader.kit.families import dropout_mistakes
+from grader.kit.generators import Rng
+from grader.kit.mistakes import Mistake
+
+
+def of_any_leading_dimensions(rng: Rng, size: int) -> list[Tensor]:
+    """A vector, a batch of one, a single token, four dimensions and a transposed tensor: `size` features."""
+    shapes: list[tuple[int, ...]] = [(), (1, 5), (3, 1), (2, 3, 5)]
+    return [*(rng.normal(*shape, size) for shape in shapes), rng.normal(size, 5, 2).transpose(0, 2)]
+
+
+def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float) -> None:
+    """What came in training is what evaluation gives (`whole`), with entries zeroed and the others divided by
+    1 - dropout."""
+    expected = torch.where(came == 0, 0.0, whole / (1 - dropout))
+    message = difference(came, expected)
+    assert_true(message is None, message or "", seen=shares_of_factors(came / whole, dropout))
+
+
+def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None:
+    """Of about 200 tokens with 200 features, each entry is zero on its own, with probability `dropout`."""
+    kept = (came != 0).double()
+    expected = torch.full_like(kept, 1 - dropout)
+    # The standard deviation of a share is 0.03.
+    assert_close(kept.mean(0), expected[0], absolute=0.25, what="the share of tokens kept, by feature")
+    assert_close(kept.mean(1), expected[:, 0], absolute=0.25, what="the share of features kept, by token")
+    assert_close(kept.mean(), expected[0, 0], absolute=0.02, what="the share of entries kept")
+
+
+DROPOUT_MISSING = dropout_mistakes.missing(
+    "output",
+    line="        return self.dropout(output)",
+    without="        return output",
+    right="Return self.dropout(output)",
+)
+DROPOUT_IN_EVALUATION = dropout_mistakes.in_evaluation("output")
+DROPOUT_KEEPS_THAT_SHARE = dropout_mistakes.keeps_that_share("an entry")
+
+DROPOUT_NOT_RESCALED = Mistake(
+    "dropout-not-rescaled",
+    find="        return self.dropout(output)",
+    replace="        return self.dropout(output) * (1 - self.dropout.p if self.training else 1)",
+    says="You do not divide the entries that are kept by 1 - dropout, so that in training the output is "
+    "smaller on average than in evaluation. Scale in training (inverted dropout, as nn.Dropout does).",
+)
+
+DROPOUT_BY_DEFAULT = Mistake(
+    "dropout-by-default",
+    find="dropout: float = 0.0",
+    replace="dropout: float = 0.1",
+    says="Your default for dropout is 0.1, so a network that is made without this argument drops entries in "
+    "training. The default is 0.0, which drops nothing.",
+)
+
+
+def dropout_on_the_hidden_layer(lines: str, instead: str) -> Mistake:
+    """`lines`: those from the hidden layer to the end; `instead`: the same with the dropout on it."""
+    return Mistake(
+        "dropout-on-the-hidden-layer",
+        find=lines,
+        replace=instead,
+        says="You drop entries of the hidden layer (or of the input). Some libraries do, but asked for is "
+        "dropout on the output: after down_proj, before the residual connection adds it.",
+    )
+
+
+RESIDUAL_ADDED = Mistake(
+    "residual-added",
+    find="        return self.dropout(output)",
+    replace="        return x + self.dropout(output)",
+    says="You add the input to the result. The residual connection belongs to the transformer block "
+    "around the network; here the output is that of down_proj alone.",
+)

@@ -1,0 +1,1 @@
+"""What the checks of topics that draw tokens share."""

@@ -1,0 +1,118 @@
+"""What the checks of samplers share: which tokens are drawn, how often, and where the randomness comes from.
+
+A sampler is called as `sample(logits, limit, temperature, generator)`. What the limit is, is its own matter.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.kit.assertions import assert_close, assert_distribution, assert_true
+from grader.kit.handles import Function, Submission
+from grader.kit.outcomes import CheckFailed
+from grader.kit.recording import record
+from grader.worker.wire import Seeded
+
+INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+def logits_of(*probabilities: float, dtype: torch.dtype = torch.float64) -> Tensor:
+    """Logits with these probabilities, up to a constant that changes nothing."""
+    return torch.tensor(probabilities, dtype=torch.float64).log().add(0.7).to(dtype)
+
+
+def row_by_row(oracle: Callable[[Tensor, Any], Tensor], logits: Tensor, limit: float) -> Tensor:
+    """What the oracle for one row makes of every row."""
+    rows = [oracle(row, limit) for row in logits.reshape(-1, logits.shape[-1])]
+    return torch.stack(rows).reshape(logits.shape)
+
+
+def assert_filtered(came: Any, expected: Tensor, *, tolerance: float | None = None) -> None:
+    """The filtered logits are these; where the wrong tokens are -inf, the message names them."""
+    alike = isinstance(came, Tensor) and (came.shape, came.dtype) == (expected.shape, expected.dtype)
+    if alike and bool(came.isneginf().any()):
+        kept, wanted = ~came.isneginf(), ~expected.isneginf()
+        record([kept, came], [wanted, expected], tolerance)
+        if not torch.equal(kept, wanted):
+            raise CheckFailed(_wrong_tokens(kept, wanted))
+    assert_close(came, expected, tolerance=tolerance)
+
+
+def _wrong_tokens(kept: Tensor, wanted: Tensor) -> str:
+    """Those of the first row that has any."""
+    rows = (kept != wanted).any(dim=-1)
+    row = tuple(rows.nonzero()[0].tolist())
+    where, total = (f"row {list(row)}: " if row else ""), rows.numel()
+    parts = [
+        f"{'token' if len(tokens) == 1 else 'tokens'} {', '.join(map(str, tokens))} {words}"
+        for tokens, words in (
+            ((wanted & ~kept)[row].nonzero().flatten().tolist(), "should be kept, yours -inf"),
+            ((kept & ~wanted)[row].nonzero().flatten().tolist(), "should be -inf"),
+        )
+        if tokens
+    ]
+    share = f"; {int(rows.sum())} of {total} rows differ" if total > 1 else ""
+    return where + "; ".join(parts) + share
+
+
+def token_ids(came: Any, *shape: int) -> Tensor:
+    """The tokens as int64, whatever integers they are; their shape has to be this one."""
+    kind = getattr(came, "dtype", type(came).__name__)
+    assert_true(kind in INTEGERS, f"a tensor of integers is expected, {kind} came")
+    message = f"shape {tuple(came.shape)} came, {shape} is expected"
+    assert_true(came.shape == shape, message, seen=list(came.shape))
+    tokens: Tensor = came.long()
+    return tokens
+
+
+def assert_drawn(came: Any, probabilities: Tensor, *, draws: int) -> None:
+    """So many tokens came, from equal rows: every one of positive probability, no other, and in the right
+    proportions."""
+    tokens = token_ids(came, draws)
+    drawn, kept = tokens.unique().tolist(), probabilities.nonzero().flatten().tolist()
+    # Which token it is may be chance, and so no evidence.
+    message = f"{draws} equal rows all give token {drawn[0]}: each should draw one of {kept} for itself"
+    assert_true(len(drawn) > 1 or len(kept) == 1, message)
+    assert_true(drawn == kept, f"{draws} equal rows give the tokens {drawn}, it should be {kept}", seen=drawn)
+    assert_distribution(tokens, probabilities)
+
+
+def assert_repeatable(sample: Function, logits: Tensor, limit: float, generator: Seeded) -> None:
+    """A generator in the same state gives the same tokens; `logits` are a batch of rows."""
+    # The generator arrives fresh at every call.
+    first, second = (token_ids(sample(logits, limit, 1.0, generator), len(logits)) for _ in range(2))
+    message = "two calls with the same state of the generator give other tokens"
+    assert_true(torch.equal(first, second), message)
+
+
+def assert_generator_moves_on(
+    submission: Submission, name: str, logits: Tensor, limit: float, generator: Seeded
+) -> None:
+    """A second draw of the sampler of this name, with the same generator, gives other tokens."""
+    first, second = submission.run(_draw_twice, name, logits, limit, generator)
+    message = "a second draw with the generator gives the same tokens again"
+    assert_true(not torch.equal(first, second), message)
+
+
+def assert_global_generator_is_used(submission: Submission, name: str, logits: Tensor, limit: float) -> None:
+    """Without a generator, `torch.manual_seed` makes the draws of the sampler of this name repeatable."""
+    first, second, third = submission.run(_draw_with_seed, name, logits, limit)
+    assert_true(torch.equal(first, second), "the same torch.manual_seed gives other tokens")
+    assert_true(not torch.equal(second, third), "every draw gives the same tokens")
+
+
+def _draw_twice(
+    answer: object, name: str, logits: Tensor, limit: float, generator: torch.Generator
+) -> list[Tensor]:
+    sample = getattr(answer, name)
+    return [sample(logits, limit, generator=generator) for _ in range(2)]
+
+
+def _draw_with_seed(answer: object, name: str, logits: Tensor, limit: float) -> list[Tensor]:
+    sample = getattr(answer, name)
+    torch.manual_seed(5)
+    first = sample(logits, limit)
+    torch.manual_seed(5)
+    return [first, sample(logits, limit), sample(logits, limit)]

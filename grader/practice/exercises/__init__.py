@@ -1,0 +1,1 @@
+"""The learner's exercises: whether something is written in them, and how they are filled and emptied."""

@@ -1,0 +1,25 @@
+"""Putting something else into an exercise without losing what was written there."""
+
+from grader.curriculum.catalog import Topic
+from grader.practice.record.attempts import Attempt
+from grader.practice.exercises.contents import is_changed, stub
+from grader.practice.record.progress import Progress
+from grader.curriculum.exercises.files import replace_content
+
+
+def reset_exercise(topic: Topic, progress: Progress) -> Attempt | None:
+    """Make the exercise its stub again; gives the attempt that keeps an answer that stood there. Raises
+    OSError.
+    """
+    return put(topic, stub(topic).encode(), progress)
+
+
+def put(topic: Topic, content: bytes, progress: Progress) -> Attempt | None:
+    """Make that the content of the exercise; gives the attempt that keeps an answer that stood there. Raises
+    OSError.
+    """
+    kept = None
+    if is_changed(topic) and topic.exercise.read_bytes() != content:
+        kept = progress.attempts.set_aside(topic.id, topic.exercise.read_bytes())
+    replace_content(topic.exercise, content)
+    return kept

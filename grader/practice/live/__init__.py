@@ -1,0 +1,1 @@
+"""What happens while somebody works: saves, keys, verdicts that come in, the editor."""

@@ -1,0 +1,36 @@
+"""A learner's progress: all that is kept between two commands."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.curriculum.catalog import PROJECT
+from grader.practice.record.attempts import Attempts
+from grader.practice.record.database import Database
+from grader.practice.record.reviews import Reviews
+from grader.practice.record.sessions import Sessions
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is kept in `.practice/progress.db`. Where that file cannot be used, methods raise
+    `ProgressUnavailable`, whose message is a sentence.
+    """
+
+    database: Database
+    attempts: Attempts
+    reviews: Reviews
+    sessions: Sessions
+
+
+def open_progress(root: Path = PROJECT, told: Callable[[str], None] = _say) -> Progress:
+    """The progress kept in a project. Nothing is written before something is recorded; `told` gets a sentence
+    when a damaged file was set aside.
+    """
+    database = Database(root / ".practice" / "progress.db", told)
+    return Progress(database, Attempts(database), Reviews(database), Sessions(database))

@@ -1,0 +1,47 @@
+"""What follows from a verdict or a look at the solution: an attempt is kept, a review may be due for it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from grader.curriculum.catalog import Topic
+from grader.judge.verdict import Outcome, Verdict
+from grader.practice.plan.schedule import Card, Rating, proposed_rating
+from grader.practice.record import clock
+from grader.practice.record.attempts import Attempt
+from grader.practice.record.progress import Progress
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An attempt, and where it put the topic in the schedule (None: it was no review)."""
+
+    attempt: Attempt
+    card: Card | None
+
+
+def record_check(
+    progress: Progress, topic: Topic, verdict: Verdict, mode: str, started: datetime, source: bytes | None
+) -> Recorded:
+    """Keep an untimed verdict. A pass is a review if the topic has none yet, or if one is due and the
+    exercise was blanked since it was last passed: an old answer that still passes shows nothing.
+    """
+    card = progress.reviews.cards().get(topic.id)
+    afresh = progress.attempts.is_afresh(topic.id)
+    attempt = progress.attempts.record(verdict, mode, started, source)
+    if not verdict.passed or not (card is None or (card.is_due(clock.now()) and afresh)):
+        return Recorded(attempt, None)
+    budget = 60.0 * topic.minutes
+    rating = proposed_rating(True, None, budget, attempt.hints, attempt.solution_seen, tries=1)
+    return Recorded(attempt, progress.reviews.add(topic.id, rating))
+
+
+def record_solution(progress: Progress, topic: Topic) -> Card | None:
+    """Note that the solution was shown. The review counts as forgotten (its new card is given), unless the
+    topic is passed and none is due: then it is a comparison with one's own answer.
+    """
+    card = progress.reviews.cards().get(topic.id)
+    summary = progress.attempts.summaries().get(topic.id)
+    progress.attempts.note_help(topic.id, None)
+    if summary and summary.last is Outcome.PASSED and not (card and card.is_due(clock.now())):
+        return None
+    return progress.reviews.add(topic.id, Rating.AGAIN)

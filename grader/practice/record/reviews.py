@@ -1,0 +1,85 @@
+"""The reviews of topics and questions: the last one of each is its place in the schedule."""
+
+import hashlib
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+from grader.curriculum.catalog import Question, Topic
+from grader.practice.plan.schedule import Card, Level, Rating, reviewed
+from grader.practice.record import clock
+from grader.practice.record.database import Database
+
+
+@dataclass(frozen=True)
+class Review:
+    """One review of a card, and where the card stands after it."""
+
+    name: str
+    rating: Rating
+    level: Level  # at which it was reviewed
+    card: Card
+
+
+class Reviews:
+    """The reviews of a learner. A card's name is a topic's id, or `question_name`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, name: str, rating: Rating, level: Level = Level.STUB, at: datetime | None = None) -> Card:
+        """Review a card, now or at that moment, and give its new place in the schedule."""
+        moment = at or clock.now()
+        return self._database.write(lambda connection: add_review(connection, name, rating, level, moment))
+
+    def cards(self) -> dict[str, Card]:
+        """Every card that was ever reviewed, by name."""
+        query = "SELECT * FROM reviews WHERE id IN (SELECT max(id) FROM reviews GROUP BY card)"
+        rows = self._database.read(lambda connection: connection.execute(query).fetchall())
+        return {row["card"]: _review(row).card for row in rows}
+
+    def all(self) -> list[Review]:
+        """Every review, oldest first."""
+        query = "SELECT * FROM reviews ORDER BY id"
+        rows = self._database.read(lambda connection: connection.execute(query).fetchall())
+        return [_review(row) for row in rows]
+
+
+def add_review(
+    connection: sqlite3.Connection, name: str, rating: Rating, level: Level, moment: datetime
+) -> Card:
+    """Review a card as a part of a transaction, and give its new place in the schedule."""
+    query = "SELECT * FROM reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
+    row = connection.execute(query, (name,)).fetchone()
+    card = reviewed(_review(row).card if row else None, rating, moment, level)
+    connection.execute(
+        "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            name,
+            clock.written(card.at),
+            int(rating),
+            level,
+            card.level,
+            card.stability,
+            card.difficulty,
+            clock.written(card.due),
+        ),
+    )
+    return card
+
+
+def question_name(topic: Topic, question: Question) -> str:
+    """The name of a follow-up question's card: it is another card once the question is worded anew."""
+    return f"{topic.id}/{hashlib.sha256(question.question.encode()).hexdigest()[:12]}"
+
+
+def _review(row: sqlite3.Row) -> Review:
+    card = Card(
+        at=clock.read(row["at"]),
+        stability=row["stability"],
+        difficulty=row["difficulty"],
+        due=clock.read(row["due"]),
+        level=Level(row["next_level"]),
+    )
+    return Review(row["card"], Rating(row["rating"]), Level(row["level"]), card)

@@ -1,0 +1,1 @@
+"""Work against the clock: the drill and the mock interview."""

@@ -1,0 +1,52 @@
+"""The beginning of a drill or a mock interview: what was in the exercises is kept, then they are blanked."""
+
+from collections.abc import Sequence
+
+from grader.curriculum.catalog import Topic
+from grader.practice.exercises.levels import text_at
+from grader.practice.exercises.replacing import put
+from grader.practice.plan.schedule import Level
+from grader.practice.record.progress import Progress
+from grader.practice.record.sessions import Session
+from grader.practice.timed.drill import Drill
+from grader.practice.timed.mock import begun
+from grader.practice.timed.resuming import drill_details, mock_details
+
+
+class NotBlanked(Exception):
+    """An exercise cannot be written; the message is a sentence for the learner."""
+
+
+def begun_drill(
+    topic: Topic, level: Level | None, minutes: int | None, progress: Progress, notes: list[str]
+) -> Session:
+    """A new drill, at the level and in the time that the topic asks for unless these are given. `notes` gets
+    what is to be said of what was in the exercise. Raises NotBlanked.
+    """
+    card = progress.reviews.cards().get(topic.id)
+    level = level or (card.level if card else Level.STUB)
+    budget = 60.0 * (minutes or topic.minutes)
+    _blank([topic], level, progress, notes)
+    details = drill_details(Drill(topic, level, budget, None, ()))
+    return progress.sessions.start("drill", (topic.id,), budget, details)
+
+
+def begun_mock(
+    topics: tuple[Topic, ...], minutes: int, seed: int, progress: Progress, notes: list[str]
+) -> Session:
+    """A new mock interview; `notes` as for a drill. Raises NotBlanked."""
+    budget = 60.0 * minutes
+    _blank(topics, Level.STUB, progress, notes)
+    details = mock_details(begun(topics, budget, seed))
+    return progress.sessions.start("mock", tuple(topic.id for topic in topics), budget, details)
+
+
+def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: list[str]) -> None:
+    for topic in topics:
+        try:
+            kept = put(topic, text_at(topic, level).encode(), progress)
+        except OSError as error:
+            file = topic.exercise.relative_to(topic.root)
+            raise NotBlanked(f"{file} cannot be written: {error.strerror or error}.") from None
+        if kept is not None:
+            notes.append(f"What was there is kept: make restore topic={topic.id} attempt={kept.id}")

@@ -1,0 +1,1 @@
+"""The pages of the commands: lists, hints, drills, interviews, flash cards."""

@@ -1,0 +1,58 @@
+"""Attempts as a table."""
+
+from collections.abc import Collection, Sequence
+
+from rich.text import Text
+
+from grader.judge.verdict import Outcome
+from grader.practice.record.attempts import Attempt
+from grader.show.moments import minutes_text, time_text
+
+_NONE = "-"
+_HEADINGS: tuple[str, ...] = ("attempt", "when", "topic", "mode", "outcome", "checks", "time", "")
+
+
+def history_text(attempts: Sequence[Attempt], secret: Collection[int | None] = ()) -> Text:
+    """A line for each attempt, oldest first. Of those in a mock interview that goes on (its session is
+    `secret`), only the outcome is told.
+    """
+    rows = [_HEADINGS, *(_row(attempt, attempt.session in secret) for attempt in attempts)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    text = Text(lines[0], style="bold")
+    for attempt, line in zip(attempts, lines[1:], strict=True):
+        style = "green" if attempt.outcome is Outcome.PASSED else ""
+        text.append("\n").append(line, style=f"not bold {style}".rstrip())
+    return text
+
+
+def _row(attempt: Attempt, secret: bool) -> tuple[str, ...]:
+    checks = f"{attempt.passed}/{attempt.checks}" if attempt.checks and not secret else _NONE
+    return (
+        str(attempt.id),
+        time_text(attempt.started),
+        attempt.topic,
+        attempt.mode,
+        _outcome(attempt, secret),
+        checks,
+        _NONE if attempt.seconds is None else minutes_text(attempt.seconds),
+        "" if secret else ", ".join(_remarks(attempt)),
+    )
+
+
+def _outcome(attempt: Attempt, secret: bool) -> str:
+    if attempt.outcome is None:
+        return "not graded"
+    if secret and attempt.outcome is not Outcome.PASSED:
+        return "not yet"
+    return attempt.outcome.value.replace("_", " ")
+
+
+def _remarks(attempt: Attempt) -> list[str]:
+    remarks = [f"mistake: {attempt.mistake}"] if attempt.mistake else []
+    if attempt.hints:
+        remarks.append(f"{attempt.hints} hint{'s' * (attempt.hints > 1)}")
+    return [*remarks, "solution seen"] if attempt.solution_seen else remarks

@@ -1,0 +1,1 @@
+"""Statistics: in the terminal, and as a page with charts."""

@@ -1,0 +1,218 @@
+"""Checks of `SelfAttention`, level 3: parameters, values, masks, dropout, gradients, large scores."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    Mistake,
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_same_gradients,
+)
+from grader.kit.families import dropout_mistakes
+from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.checks import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    other_layouts,
+    project,
+    separated,
+    tokens,
+    with_large_scores,
+)
+
+pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
+
+
+def workload(submission, rng):
+    return submission.SelfAttention(64).measure(rng.normal(2, 64, 64, dtype=torch.float32))
+
+
+def built_in(weights, x, mask=None):
+    """The built-in on query, key and value, each projected with its own rows of the weight."""
+    query, key, value = (project(separated(weights), name, x) for name in "qkv")
+    return project(weights, "o", F.scaled_dot_product_attention(query, key, value, mask))
+
+
+def parameters(size):
+    return linear_layers(qkv_proj=(size, 3 * size), o_proj=(size, size))
+
+
+def test_parameters(submission):
+    """the parameters are qkv_proj to 3 * hidden_size and o_proj to hidden_size, with biases"""
+    assert_parameters(submission.SelfAttention(11), parameters(11))
+
+
+@pytest.mark.parametrize("batch, seq, hidden_size", [(2, 7, 11), (3, 13, 5)])
+def test_equals_the_built_in(submission, rng, batch, seq, hidden_size):
+    """equals F.scaled_dot_product_attention between the projections"""
+    attention = submission.SelfAttention(hidden_size)
+    weights, x = attention.randomize(rng), tokens(rng, batch, seq, hidden_size)
+    assert_close(attention(x), built_in(weights, x))
+
+
+@pytest.mark.parametrize("shape", [(2, 7, 7), (2, 1, 7), (1, 7, 7), (1, 1, 7), (2, 7, 1)])
+def test_mask_broadcasts(submission, rng, shape):
+    """keys where the mask is False get no weight, in every shape that broadcasts"""
+    attention = submission.SelfAttention(11)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(*shape)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_gradients(submission, rng):
+    """the gradients of x and of every parameter equal the built-in's, with a mask"""
+    attention = submission.SelfAttention(11)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(2, 7, 7)
+    assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept, with a mask"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng, dtype=torch.float32)
+    x, mask = tokens(rng, 2, 7, 11).float(), rng.mask(2, 1, 7)
+    assert_close(attention(x, mask=mask), built_in(weights, x, mask))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
+    attention = submission.SelfAttention(11)
+    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 7, 11), head_dim=11, fused=True)
+    attention.load(weights)
+    mask = rng.mask(2, 7, 7)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the size and the mask of the calls before it"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    xs = [*(tokens(rng, 2, 7, 11) for _ in range(3)), tokens(rng, 5, 13, 11)]
+    masks = [rng.mask(2, 7, 7), rng.mask(2, 7, 7), None, rng.mask(1, 13, 13)]
+    calls = list(zip(xs, masks, strict=True))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one, and an x and a mask that are not contiguous are right"""
+    attention = submission.SelfAttention(11)
+    weights = attention.randomize(rng)
+    masks = [None, rng.mask(1, 7, 7), rng.mask(7, 2, 7).transpose(0, 1)]
+    calls = list(zip(other_layouts(rng, 2, 7, 11), masks, strict=True))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    attention = submission.SelfAttention(11, dropout=0.5)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(2, 7, 7)
+    assert_nothing_dropped(attention, x, mask, expected=built_in(weights, x, mask))
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    attention = submission.SelfAttention(11, dropout=0.5)
+    attention.randomize(rng)
+    assert_dropout_in_training_only(attention, tokens(rng, 2, 7, 11), mask=rng.mask(2, 7, 7))
+
+
+def test_dropout_acts_on_the_weights(submission, rng):
+    """dropout drops attention weights, each on its own, and divides the others by 1 - dropout"""
+    attention = submission.SelfAttention(3, dropout=0.3)
+    attention.load(counting_weights(rng, parameters(3)))
+    came = attention.train()(rng.normal(17, 13, 3))
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """x and mask are not modified"""
+    attention = submission.SelfAttention(11).to(torch.float64)
+    x = tokens(rng, 2, 7, 11)
+    assert_inputs_unchanged(attention, x, mask=rng.mask(2, 7, 7))
+    assert_inputs_unchanged(attention, x)
+
+
+MASKING = """\
+        if mask is not None:
+            # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
+            scores = scores.masked_fill(~mask, -math.inf)
+"""
+
+MISTAKES = [
+    attention_mistakes.PROJECTION_INTERLEAVED,
+    dropout_mistakes.ON_CONTEXT,
+    Mistake(
+        "dropout-on-values",
+        find="""\
+        weights = self.dropout(weights)
+        context = weights @ value  # (batch, seq, hidden_size)""",
+        replace="        context = weights @ self.dropout(value)",
+        says="You drop entries of the values, so that all queries miss the same features of a token. Dropout "
+        "acts on the attention weights: each query misses tokens of its own.",
+    ),
+    dropout_mistakes.on_output(),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.MISSING,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.NOT_RESCALED,
+    mask_mistakes.INVERTED,
+    *mask_mistakes.with_either_fill(
+        Mistake(
+            "mask-along-the-wrong-axis",
+            find="scores.masked_fill(~mask, -math.inf)",
+            replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
+            says="You apply the mask along the wrong axis: its rows are queries and its columns keys, like "
+            "those of the scores. (A padding mask therefore comes as (batch, 1, seq), the same keys hidden "
+            "from every query; along the rows it would silence whole queries, and with -inf these are NaN.)",
+        )
+    ),
+    Mistake(
+        "mask-with-a-head-dimension",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask.unsqueeze(1), -math.inf)",
+        says="You add a dimension for heads to the mask. There is one head and the scores are (batch, seq, "
+        "seq), so the batch broadcasts against itself and the result has four dimensions. Use the mask as "
+        "it comes.",
+    ),
+    mask_mistakes.as_a_condition(),
+    Mistake(
+        "mask-frozen",
+        find="            scores = scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+            if not hasattr(self, "mask"):
+                self.mask = mask
+            scores = scores.masked_fill(~self.mask, -math.inf)""",
+        says="You keep the first mask in the module and use it for every later call. Padding and length "
+        "change with each batch: use the mask of the call, and store none, neither here nor in the "
+        "constructor.",
+    ),
+    mask_mistakes.added(),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(MASKING),
+    mask_mistakes.times_minus_infinity(),
+    mask_mistakes.after_softmax(MASKING),
+    mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
+    attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    attention_mistakes.KEY_FIRST,
+    attention_mistakes.VALUE_BEFORE_KEY,
+    attention_mistakes.VALUE_FIRST,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
+    attention_mistakes.biases_left_out("""\
+        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    mask_mistakes.after_softmax_renormalised(MASKING),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
+]

@@ -1,0 +1,349 @@
+"""Checks of `top_k`: the kept logits against a sorted list, the draws against the exact distribution."""
+
+import pytest
+import torch
+
+from grader.kit import Mistake, assert_distribution, assert_equal, assert_inputs_unchanged, assert_raises
+from grader.kit.families.sampling import mistakes as sampling_mistakes
+from grader.kit.families.sampling.checks import (
+    assert_drawn,
+    assert_filtered,
+    assert_generator_moves_on,
+    assert_global_generator_is_used,
+    assert_repeatable,
+    logits_of,
+    row_by_row,
+    token_ids,
+)
+
+INF = float("inf")
+DRAWS = 2000  # few enough for an answer that draws row by row
+
+
+def workload(submission, rng):
+    return submission.sample_top_k.measure(rng.normal(16, 1000), 50)
+
+
+def largest(row, k):
+    """The oracle for one row: keeps the first k of its sorted list."""
+    values = row.tolist()
+    kept = sorted(range(len(values)), key=values.__getitem__, reverse=True)[:k]
+    places = torch.tensor([place in kept for place in range(len(values))])
+    return row.masked_fill(~places, -INF)
+
+
+def filtered(logits, k):
+    return row_by_row(largest, logits, k)
+
+
+def distribution(row, k, temperature=1.0):
+    return (largest(row, k).double() / temperature).softmax(-1)
+
+
+@pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2)])
+def test_keeps_the_largest(submission, rng, shape, k):
+    """keeps the k largest logits of every row; the others are -inf"""
+    logits = rng.normal(*shape, scale=1.5)
+    assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
+
+
+@pytest.mark.parametrize("k", [1, 6, 7, 8, 1000])
+def test_extreme_k(submission, rng, k):
+    """k = 1 keeps the largest logit, k of the vocabulary's size or more keeps all"""
+    logits = rng.normal(5, 7)
+    assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k), tolerance=0.0)
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_k_below_one_raises(submission, rng, k):
+    """k below 1 raises a ValueError"""
+    assert_raises(submission.top_k_filter, rng.normal(2, 7), k)
+
+
+def test_vanishing_probabilities(submission):
+    """exactly k are kept where the probabilities of some round to 0"""
+    logits = torch.tensor([[-3.0, 900.0, -1.0, -7.0, -2.0], [4.0, -900.0, -950.0, -920.0, 0.0]])
+    assert_filtered(submission.top_k_filter(logits, 3), filtered(logits, 3), tolerance=0.0)
+
+
+def test_close_logits(submission, rng):
+    """exactly k are kept where logits differ by one part in 10^13"""
+    steps = torch.stack([rng.permutation(11) for _ in range(5)])
+    # No number stands in two rows: which of them is kept by who takes k of all rows would be chance.
+    logits = 3 + torch.arange(5).unsqueeze(1) / 8 + steps.double() * 3e-13
+    assert_filtered(submission.top_k_filter(logits, 4), filtered(logits, 4), tolerance=0.0)
+
+
+def test_rows_are_filtered_on_their_own(submission, rng):
+    """rows of very different size are filtered on their own"""
+    logits = rng.normal(5, 11) + torch.tensor([[1e4], [-1e4], [0.0], [3.0], [-50.0]])
+    assert_filtered(submission.top_k_filter(logits, 4), filtered(logits, 4), tolerance=1e-12)
+
+
+def test_float32_stays(submission, rng):
+    """float32 logits give float32 logits"""
+    logits = rng.normal(2, 3, 11, dtype=torch.float32)
+    assert_filtered(submission.top_k_filter(logits, 5), filtered(logits, 5))
+    assert_filtered(submission.top_k_filter(logits, 11), logits)
+
+
+def test_other_layouts(submission, rng):
+    """transposed logits and a vocabulary of one token are right"""
+    logits = rng.normal(11, 5).T
+    assert_filtered(submission.top_k_filter(logits, 3), filtered(logits, 3))
+    assert_filtered(submission.top_k_filter(logits[:, :1], 1), logits[:, :1])
+
+
+@pytest.mark.parametrize("k", [2, 7])
+def test_filter_does_not_modify_logits(submission, rng, k):
+    """top_k_filter does not modify logits"""
+    assert_inputs_unchanged(submission.top_k_filter, rng.normal(3, 7), k)
+
+
+@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
+def test_one_token_for_each_row(submission, rng, shape):
+    """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
+    logits = rng.normal(*shape)
+    came = token_ids(submission.sample_top_k(logits, 1), *shape[:-1])
+    assert_equal(came, logits.argmax(-1), what="k = 1 keeps one token")
+
+
+@pytest.mark.parametrize("k", [3, 5, 6])
+def test_draws_follow_the_distribution(submission, rng, k):
+    """tokens are drawn with the probabilities that are left after the filter, also with a large k"""
+    row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
+    came = submission.sample_top_k(row.repeat(DRAWS, 1), k, generator=rng.as_generator())
+    assert_drawn(came, distribution(row, k), draws=DRAWS)
+
+
+def test_high_temperature_flattens(submission):
+    """a temperature of 2 flattens the distribution of the k kept tokens"""
+    row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
+    came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=2.0)
+    assert_drawn(came, distribution(row, 3, 2.0), draws=DRAWS)
+
+
+def test_low_temperature_sharpens(submission):
+    """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
+    row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
+    came = submission.sample_top_k(row.repeat(DRAWS, 1), 4, temperature=0.5)
+    assert_drawn(came, distribution(row, 4, 0.5), draws=DRAWS)
+
+
+def test_rows_are_drawn_independently(submission, rng):
+    """rows are drawn independently of each other, each from its own distribution"""
+    rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
+    logits = rows.unsqueeze(1).repeat(1, DRAWS, 1)
+    came = token_ids(submission.sample_top_k(logits, 3, generator=rng.as_generator()), 2, DRAWS)
+    first, second = distribution(rows[0], 3), distribution(rows[1], 3)
+    assert_drawn(came[0], first, draws=DRAWS)
+    assert_drawn(came[1], second, draws=DRAWS)
+    assert_distribution(came[0] * 4 + came[1], torch.outer(first, second).flatten(), what="pairs")
+
+
+@pytest.mark.parametrize("shape, k", [((7,), 3), ((2, 3, 7), 100)])
+def test_temperature_zero_is_argmax(submission, rng, shape, k):
+    """temperature 0 gives the most probable token"""
+    logits = rng.normal(*shape)
+    came = submission.sample_top_k(logits, k, temperature=0.0)
+    assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
+
+
+def test_temperature_zero_tells_near_ties_apart(submission, rng):
+    """temperature 0 gives the most probable token, even if another is nearly as probable"""
+    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
+    came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=0.0, generator=rng.as_generator())
+    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3], draws=DRAWS)
+
+
+def test_negative_temperature_raises(submission, rng):
+    """a temperature below 0 raises a ValueError"""
+    assert_raises(submission.sample_top_k, rng.normal(2, 7), 3, temperature=-0.5)
+
+
+def test_generator_makes_draws_repeatable(submission, rng):
+    """a generator in the same state gives the same tokens"""
+    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), 7, rng.as_generator())
+
+
+def test_drawing_moves_the_generator_on(submission, rng):
+    """a second draw with the same generator gives other tokens"""
+    logits, generator = rng.normal(61, 11), rng.as_generator()
+    assert_generator_moves_on(submission, "sample_top_k", logits, 7, generator)
+
+
+def test_global_generator_without_another(submission, rng):
+    """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
+    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), 7)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 2.0])
+def test_sampler_does_not_modify_logits(submission, rng, temperature):
+    """sample_top_k does not modify logits"""
+    assert_inputs_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)
+
+
+KTH_DROPPED = Mistake(
+    "kth-dropped",
+    find="""\
+    # By place rather than by comparing with the smallest kept: that would keep more than k where values tie.
+    filtered = torch.full_like(logits, -math.inf)
+    return filtered.scatter(-1, tokens, values)""",
+    replace="    return logits.masked_fill(logits <= values[..., -1:], -math.inf)",
+    says="You drop the k-th largest logit too, because you compare with <=: k - 1 are kept, for k = 1 "
+    "none. Drop only what is strictly smaller than the k-th.",
+)
+
+MISTAKES = [
+    KTH_DROPPED,
+    sampling_mistakes.nothing_kept(KTH_DROPPED),
+    Mistake(
+        "tie-of-rounded-probabilities",
+        find="""\
+    values, tokens = logits.topk(k, dim=-1)  # (..., k)
+    # By place rather than by comparing with the smallest kept: that would keep more than k where values tie.
+    filtered = torch.full_like(logits, -math.inf)
+    return filtered.scatter(-1, tokens, values)""",
+        replace="""\
+    probs = torch.softmax(logits, dim=-1)
+    return logits.masked_fill(probs < probs.topk(k, dim=-1).values[..., -1:], -math.inf)""",
+        says="You compare probabilities with the k-th largest one. Logits that differ can have probabilities "
+        "that round to the same number (0, for the improbable), and then you keep more than k. Compare the "
+        "logits themselves, or keep the places that topk gives: these are always k.",
+    ),
+    Mistake(
+        "tie-in-float32",
+        find="logits.topk(k, dim=-1)  # (..., k)",
+        replace="logits.float().topk(k, dim=-1)\n    return logits.masked_fill(logits.float() < "
+        "values[..., -1:], -math.inf)",
+        says="You compare the logits in float32, where those of float64 that are close become equal: then "
+        "more than k are kept. Compare them in their own dtype.",
+    ),
+    Mistake(
+        "k-above-the-vocabulary",
+        find="    k = min(k, logits.shape[-1])  # topk fails for more than there are",
+        replace="",
+        says="torch.topk fails when k is larger than the vocabulary. Then all logits are kept: "
+        "k = min(k, logits.shape[-1]).",
+    ),
+    Mistake(
+        "k-unchecked",
+        find="""\
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+""",
+        replace="",
+        says="You do not check k: 0 keeps nothing, so that no distribution is left, and what a negative one "
+        "does depends on how you select. Raise a ValueError for k below 1.",
+    ),
+    Mistake(
+        "smallest-kept",
+        find="logits.topk(k, dim=-1)",
+        replace="logits.topk(k, dim=-1, largest=False)",
+        says="You keep the k *smallest* logits. Sort descending, or use topk with largest=True (its "
+        "default).",
+    ),
+    Mistake(
+        "one-threshold-for-all-rows",
+        find="""\
+    # By place rather than by comparing with the smallest kept: that would keep more than k where values tie.
+    filtered = torch.full_like(logits, -math.inf)
+    return filtered.scatter(-1, tokens, values)""",
+        replace="    return logits.masked_fill(logits < values.min(), -math.inf)",
+        says="You compare every row with one number, which is right for a single row only. Each row has its "
+        "own k-th largest logit: keep the last dimension, values[..., -1:], so that it broadcasts.",
+    ),
+    Mistake(
+        "k-of-the-whole-batch",
+        find="    values, tokens = logits.topk(k, dim=-1)  # (..., k)",
+        replace="    values = logits.flatten().topk(min(k, logits.numel())).values",
+        also=(
+            (
+                "    return filtered.scatter(-1, tokens, values)",
+                "    return torch.where(logits >= values[-1], logits, filtered)",
+            ),
+        ),
+        says="You keep the k largest logits of the whole batch, which is right for a single row only. Each "
+        "row keeps its own k: topk along the last dimension, without flattening.",
+    ),
+    Mistake(
+        "kept-in-every-row",
+        find="    return filtered.scatter(-1, tokens, values)",
+        replace="""\
+    chosen = tokens.flatten().unique()
+    filtered[..., chosen] = logits[..., chosen]
+    return filtered""",
+        says="You index with the kept tokens of all rows at once, so a token that one row keeps is kept in "
+        "every row. That works for a single row only; scatter row by row, along the last dimension.",
+    ),
+    Mistake(
+        "removed-logits-zero",
+        find="torch.full_like(logits, -math.inf)",
+        replace="torch.zeros_like(logits)",
+        says="You set the removed logits to 0. That is no zero probability: exp(0) = 1, often more than the "
+        "kept ones have. -inf is exactly 0 after the softmax.",
+    ),
+    sampling_mistakes.large_negative_instead_of_infinity("torch.full_like(logits, -math.inf)"),
+    Mistake(
+        "only-the-k-returned",
+        find="    return filtered.scatter(-1, tokens, values)",
+        replace="    return values",
+        says="You return the k values without their places in the vocabulary, so nobody knows which tokens "
+        "they are. The result has the shape of the logits: scatter the values into a row of -inf.",
+    ),
+    Mistake(
+        "logits-overwritten",
+        find="    return filtered.scatter(-1, tokens, values)",
+        replace="    return logits.copy_(filtered.scatter(-1, tokens, values))",
+        says="You write -inf into the caller's logits. The argument must stay as it is: work on a copy, or "
+        "use masked_fill and scatter without the underscore.",
+    ),
+    Mistake(
+        "temperature-after-softmax",
+        find="""\
+    filtered = top_k_filter(logits / temperature, k)
+    probs = torch.softmax(filtered, dim=-1)""",
+        replace="""\
+    filtered = top_k_filter(logits, k)
+    probs = torch.softmax(filtered, dim=-1) / temperature""",
+        says="Your draws are those of temperature 1 at every temperature. It is not used, or it acts after "
+        "the softmax: dividing all probabilities by one number changes nothing once they are normalized "
+        "(and multinomial normalizes). Divide the logits, before the softmax.",
+    ),
+    sampling_mistakes.temperature_multiplied("k"),
+    sampling_mistakes.temperature_divided_in_place("k"),
+    sampling_mistakes.TEMPERATURE_ZERO,
+    sampling_mistakes.nothing_kept(sampling_mistakes.TEMPERATURE_ZERO),
+    sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
+    Mistake(
+        "uniform-among-the-k",
+        find="    probs = torch.softmax(filtered, dim=-1)",
+        replace="    probs = filtered.isfinite().to(logits.dtype)",
+        says="You draw the k kept tokens with equal chances. They keep their relative probabilities: draw "
+        "from the softmax of the filtered logits.",
+    ),
+    sampling_mistakes.probabilities_over_rows(
+        "probs = torch.softmax(filtered, dim=-1)", "probs = torch.softmax(filtered, dim=0).nan_to_num()"
+    ),
+    sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.FIRST_ROW_FOR_ALL,
+    Mistake(
+        "place-instead-of-token",
+        find="""\
+    probs = torch.softmax(filtered, dim=-1)
+    rows""",
+        replace="""\
+    probs = torch.softmax(filtered, dim=-1).sort(dim=-1, descending=True).values
+    rows""",
+        says="You return the place among the k kept tokens, not the token. topk also gives the tokens: "
+        "look the place up with tokens.gather(-1, place), or draw in the vocabulary's order.",
+    ),
+    sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,
+    sampling_mistakes.DRAWN_DIMENSION_LEFT,
+    sampling_mistakes.TEMPERATURE_FLOORED,
+    sampling_mistakes.TOKENS_LEFT_FLAT,
+    sampling_mistakes.ONE_ROW_GIVES_A_VECTOR,
+    sampling_mistakes.DRAWN_UNFILTERED,
+    sampling_mistakes.ONE_DRAW_FOR_ALL_ROWS,
+    sampling_mistakes.ARGMAX_INSTEAD_OF_A_DRAW,
+]

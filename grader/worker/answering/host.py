@@ -1,0 +1,278 @@
+"""What the worker does when asked: load the submission, call it, report what came as plain values."""
+
+import gc
+import math
+import sys
+import traceback
+import tracemalloc
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from grader.worker import wire
+from grader.worker.answering import loading
+from grader.worker.answering.failures import Refusal, Source, describe
+from grader.worker.answering.inputs import argument_names, copied, is_same
+from grader.worker.answering.switches import put_back_switches
+
+Reply = dict[str, Any]
+
+
+class Host:
+    """The submission and the objects that it made, in one process.
+
+    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` is filled by the guards
+    when the submission reaches for what it may not have, and is sticky: catching the exception does not undo
+    the use.
+    """
+
+    def __init__(self, call_back: Callable[[int, tuple[Any, ...]], Any]) -> None:
+        self.refusals: list[dict[str, Any]] = []
+        self.source = Source("", "")
+        self._module = ModuleType("empty")
+        self._objects: dict[int, Any] = {}
+        self._count = 0
+        self._module_calls = 0
+        self._call_back = call_back
+
+    def answer(self, data: bytes) -> bytes:
+        """The reply to one request, both as bytes. Whatever the submission raises is part of the reply."""
+        request = wire.decode(data, self._resolve)
+        if request["fresh"]:
+            self._objects.clear()  # those of the check before
+        put_back_switches(request["seed"])
+        try:
+            reply = getattr(self, "do_" + request["do"])(request)
+            data = wire.encode(self._with_refusal(reply), self._keep)
+        except BaseException as error:
+            # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of
+            # the submission's own class.)
+            traceback.clear_frames(sys.exc_info()[2])
+            data = wire.encode(self._with_refusal({"raised": describe(error, self.source)}), self._keep)
+        return data
+
+    def _with_refusal(self, reply: Reply) -> Reply:
+        return {**reply, "refused": self.refusals[0]} if self.refusals else reply
+
+    def refuse(self, what: str, text: str) -> Refusal:
+        """The exception to raise where the submission reaches for `what`; remembers the line."""
+        position = self.source.position(sys._getframe(1))
+        self.refusals.append({"what": what, "text": text, "position": position})
+        return Refusal(text)
+
+    # Requests
+
+    def do_load(self, request: Reply) -> Reply:
+        """Run the text of a submission; later calls go to it."""
+        self.source = Source(request["path"], request["text"])
+        tree, fault = loading.parse(self.source, request["text"])
+        if tree is None:
+            return {"syntax": fault}
+        if loading.is_empty(tree):
+            return {"empty": True}
+        self._module = loading.run(tree, request["name"], request["path"])
+        return {"problems": loading.problems(self._module, request["required"], tree)}
+
+    def do_call(self, request: Reply) -> Reply:
+        """Call a name of the submission, an object, or a method of an object."""
+        function = self._target(request["target"])
+        args, kwargs = request["args"], request["kwargs"]
+        inputs = [*args, *kwargs.values()]
+        names = [*argument_names(function, len(args)), *kwargs]
+        before = [copied(value) for value in inputs]
+        if "upstream" in request:
+            fixed = {name: kwargs.pop(name) for name in request["constants"]}
+            reply = self._with_gradients(partial(function, **fixed), args, kwargs, request["upstream"])
+        elif request.get("measure"):
+            reply = _measured(lambda: function(*args, **kwargs))
+        else:
+            with self._other_grad_mode(function):
+                reply = {"value": function(*args, **kwargs)}
+        changed = [
+            i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
+        ]
+        return {**reply, "changed": changed, "names": names}
+
+    def do_run(self, request: Reply) -> Reply:
+        """Run a small function of the check (its text) on the submission: values in, values out."""
+        space: dict[str, Any] = {"math": math, "np": np}
+        if (torch := sys.modules.get("torch")) is not None:
+            space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
+        exec(compile(request["text"], "<scenario>", "exec"), space)
+        function = space[request["name"]]
+        args, kwargs = (self._module, *request["args"]), request["kwargs"]
+        if request.get("measure"):
+            return _measured(lambda: function(*args, **kwargs))
+        return {"value": function(*args, **kwargs)}
+
+    def do_attribute(self, request: Reply) -> Reply:
+        """The value of an object's attribute."""
+        return {"value": getattr(request["of"], request["name"])}
+
+    def do_assign(self, request: Reply) -> Reply:
+        """Write values into arrays that are attributes of an object, in place: aliases of them follow."""
+        for name, value in request["values"].items():
+            array = getattr(request["of"], name)
+            if not isinstance(array, np.ndarray) or array.shape != value.shape:
+                found = getattr(array, "shape", type(array).__name__)
+                raise TypeError(f"{name} should be an array of shape {value.shape}, it is {found}")
+            array[...] = value
+        return {}
+
+    def do_parameters(self, request: Reply) -> Reply:
+        """A module's parameters (or its buffers) by name."""
+        module = _module(request["of"])
+        named = module.named_buffers() if request.get("buffers") else module.named_parameters()
+        return {"value": {name: value.detach().clone() for name, value in named}}
+
+    def do_storages(self, request: Reply) -> Reply:
+        """The bytes of every storage behind the tensors that an object holds, by its address."""
+        storages = [tensor.untyped_storage() for tensor in _tensors_of(request["of"])]
+        return {"value": {storage.data_ptr(): storage.nbytes() for storage in storages}}
+
+    def do_load_parameters(self, request: Reply) -> Reply:
+        """Give a module weights by name, in the dtype of these weights."""
+        import torch
+
+        module = _module(request["of"])
+        values: dict[str, Any] = request["values"]
+        for dtype in {value.dtype for value in values.values() if value.is_floating_point()}:
+            module.to(dtype)
+        own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+        with torch.no_grad():
+            for name, value in values.items():
+                own[name].copy_(value)
+        return {}
+
+    def do_mode(self, request: Reply) -> Reply:
+        """Switch a module to training or evaluation, or to a dtype."""
+        module = _module(request["of"])
+        if "training" in request:
+            module.train(request["training"])
+        if "dtype" in request:
+            module.to(request["dtype"])
+        return {}
+
+    # Parts
+
+    def _with_gradients(self, function: partial[Any], args: Any, kwargs: Any, upstream: list[Any]) -> Reply:
+        import torch
+
+        inputs = [
+            v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()
+        ]
+        owner = getattr(function.func, "__self__", function.func)
+        parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
+        for tensor in inputs:
+            tensor.requires_grad_()
+        for parameter in parameters.values():
+            parameter.grad = None
+        value = function(*args, **kwargs)
+        outputs = list(value) if isinstance(value, tuple | list) else [value]
+        pairs = [
+            (output, gradient)
+            for output, gradient in zip(outputs, upstream, strict=False)
+            if isinstance(output, torch.Tensor) and output.requires_grad and output.shape == gradient.shape
+        ]
+        if pairs:
+            # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
+            sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs).backward()
+        return {
+            "value": value,
+            "inputs": [_gradient(tensor) for tensor in inputs],
+            "parameters": {name: _gradient(parameter) for name, parameter in parameters.items()},
+        }
+
+    def _other_grad_mode(self, function: Any) -> AbstractContextManager[Any]:
+        """Every second plain call of a module is without gradients: its values have to be the same."""
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(getattr(function, "__self__", function), torch.nn.Module):
+            return nullcontext()
+        self._module_calls += 1
+        mode: AbstractContextManager[Any] = torch.set_grad_enabled(self._module_calls % 2 == 1)
+        return mode
+
+    def _target(self, target: list[Any]) -> Any:
+        """["name", n] is a name of the file, [object] an object, [object, method] its method."""
+        if target[0] == "name":
+            return getattr(self._module, target[1])
+        return getattr(target[0], target[1]) if len(target) > 1 else target[0]
+
+    def _keep(self, value: Any) -> wire.Ref:
+        self._count += 1
+        self._objects[self._count] = value
+        return wire.Ref(self._count, _type_name(value))
+
+    def _resolve(self, item: wire.Ref | wire.Callback) -> Any:
+        if isinstance(item, wire.Ref):
+            return self._objects[item.number]
+        return lambda *args: self._ask_judge(item.number, args)
+
+    def _ask_judge(self, number: int, args: tuple[Any, ...]) -> Any:
+        if "torch" not in sys.modules:
+            return self._call_back(number, args)
+        from grader.worker.answering.measure import paused
+
+        with paused():
+            return self._call_back(number, args)
+
+
+def _measured(run: Callable[[], Any]) -> Reply:
+    """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
+    allocated.
+    """
+    if "torch" in sys.modules:
+        from grader.worker.answering.measure import Meter
+
+        meter = Meter()
+        with meter.calls, meter:
+            value = run()
+        return {"value": value, "cost": meter.report()}
+    tracemalloc.start()
+    try:
+        value = run()
+        return {"value": value, "cost": {"peak_bytes": tracemalloc.get_traced_memory()[1]}}
+    finally:
+        tracemalloc.stop()
+
+
+def _module(value: Any) -> Any:
+    torch = sys.modules["torch"]
+    if not isinstance(value, torch.nn.Module):
+        raise TypeError(f"a {_type_name(value)} is not an nn.Module")
+    return value
+
+
+def _tensors_of(value: Any) -> list[Any]:
+    """The tensors that an object holds, however deep in its attributes and containers."""
+    torch = sys.modules["torch"]
+    found, seen, left = [], set(), [value]
+    while left:
+        item = left.pop()
+        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType):
+            continue
+        seen.add(id(item))
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+        else:
+            left += gc.get_referents(item)
+    return found
+
+
+def _gradient(tensor: Any) -> Any:
+    """A gradient that is missing counts as zero."""
+    return sys.modules["torch"].zeros_like(tensor) if tensor.grad is None else tensor.grad
+
+
+def _type_name(value: Any) -> str:
+    kind = type(value)
+    torch = sys.modules.get("torch")
+    if torch is not None and kind is torch.Tensor:
+        return f"Tensor ({value.layout}, {value.device})".replace("torch.", "")
+    if torch is not None and issubclass(kind, torch.Tensor):
+        return f"{kind.__name__} (a subclass of Tensor)"
+    return kind.__name__

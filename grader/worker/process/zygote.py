@@ -1,0 +1,104 @@
+"""The process that workers are forked from: torch (or only NumPy) is loaded in it, and nothing else ever
+happens.
+
+    judge ── zygote ── init ── worker
+             (loaded)  (and once more: the next one, ready)
+
+The judge asks over a socket for a worker to start or to end; when the judge is gone, everything here ends
+too. While a worker runs, the next one is made ready: see `grader.worker.process.cell`.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+
+from grader.worker.answering.switches import put_back_switches
+from grader.worker.process.cell import Cell
+from grader.worker.process.family import ENDING, keep_descriptors
+from grader.worker.walls import sandbox
+from grader.worker.walls.forbidden import prepare
+
+START, KILL, END = b"S", b"K", b"E"
+"""Commands: start a worker, end it now, or end it after it had a moment to end by itself."""
+
+MOMENT = 0.2
+
+
+def run_zygote(control: socket.socket, hidden: Sequence[str], namespaces: bool) -> None:
+    """Serve the judge until it closes the control socket. Never returns to the caller's stack."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.setsid()
+    sandbox.adopt_orphans()
+    keep_descriptors({control.fileno()})
+    _warm_up()
+    _Cells(hidden, namespaces).serve(control)
+
+
+def _warm_up() -> None:
+    """Do once what every worker would do first. No gradients: autograd's engine does not survive a fork."""
+    importlib.import_module("jaxtyping")  # every stub imports it
+    if "torch" in sys.modules:
+        from grader.worker.answering.measure import Meter
+
+        prepare()
+        meter = Meter()
+        with meter.calls, meter:
+            sys.modules["torch"].ones(1)
+    put_back_switches(0)
+    gc.freeze()
+    gc.enable()
+
+
+class _Cells:
+    """The cell in use, if any, and the next one."""
+
+    def __init__(self, hidden: Sequence[str], namespaces: bool) -> None:
+        self._hidden = hidden
+        self._namespaces = namespaces
+        self._used: Cell | None = None
+        self._next: Cell | None = None
+
+    def serve(self, control: socket.socket) -> None:
+        """Follow the judge's commands until it hangs up, then end everything."""
+        try:
+            self._make_next()
+            while True:
+                if self._next is not None and self._next.has_news(None, control):
+                    self._next.wait_until_ready()
+                command, descriptors, _, _ = socket.recv_fds(control, 1, 2)
+                if command == START:
+                    self._start(*descriptors)
+                    control.sendall(START)
+                    self._make_next()  # the judge and the worker take turns: a processor is idle
+                elif command in (KILL, END) and self._used is not None:
+                    ending = self._used.end(MOMENT if command == END else 0.0, self._next)
+                    self._used = None
+                    control.sendall(ENDING.pack(*ending))
+                else:
+                    return
+        finally:
+            if self._used is not None:
+                self._used.end(0.0, self._next)
+            if self._next is not None:
+                self._next.end(0.0)
+
+    def _start(self, channel: int, output: int) -> None:
+        self._used, self._next = self._next or self._new(), None
+        if not self._used.give(channel, output):  # where there are no walls, it may have been killed
+            self._used.end(0.0)
+            self._used = self._new()
+            self._used.give(channel, output)
+        os.close(channel)
+        os.close(output)
+
+    def _make_next(self) -> None:
+        with contextlib.suppress(OSError):  # it is tried again when it is needed
+            self._next = self._new()
+
+    def _new(self) -> Cell:
+        return Cell(self._hidden, self._namespaces)

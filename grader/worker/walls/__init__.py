@@ -1,0 +1,1 @@
+"""What keeps a submission from what it may not have."""

@@ -1,0 +1,53 @@
+"""What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict.
+
+After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read
+their diff.
+"""
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from driving import TESTS
+
+from grader.curriculum.catalog import Catalog, Chapter, load_catalog
+from grader.curriculum.exercises.files import stub_of
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.verdict import Outcome
+from grader.show.verdicts.verdict import verdict_text
+
+SOFTMAX = load_catalog()["softmax"]
+CATALOG = Catalog((Chapter(SOFTMAX.chapter, "Foundations", (SOFTMAX,)),))
+FOLDER = TESTS / "golden" / "softmax"
+SUBMISSIONS = sorted(FOLDER.glob("*.py"))
+WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
+
+
+@pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda path: path.stem)
+def test_message(judge: RemoteJudge, submission: Path, tmp_path: Path) -> None:
+    answer = shutil.copy(submission, tmp_path / "softmax.py")
+    verdict = replace(judge.grade("softmax", answer), file="exercises/foundations/softmax.py", seconds=1.2)
+    text = verdict_text(verdict, CATALOG, 100).plain + "\n"
+    expected = submission.with_suffix(".txt")
+    if WRITE:
+        expected.write_text(text, encoding="utf-8")
+    assert text == expected.read_text(encoding="utf-8")
+
+
+def test_untouched_is_the_stub() -> None:
+    stub = stub_of(SOFTMAX.solution.read_text(encoding="utf-8"))
+    untouched = FOLDER / "untouched.py"
+    if WRITE:
+        untouched.write_text(stub, encoding="utf-8")
+    assert untouched.read_text(encoding="utf-8") == stub
+
+
+def test_what_is_written_of_half_a_file_is_graded(judge: RemoteJudge) -> None:
+    verdict = judge.grade("softmax", FOLDER / "half_finished.py")
+    assert verdict.outcome is Outcome.FAILED
+
+
+def test_every_text_has_its_submission() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {path.stem for path in SUBMISSIONS}
