@@ -75,6 +75,11 @@ class Topic:
         return self.root / "grader" / "topics" / self.chapter / self.id / f"test_{self.id}.py"
 
     @property
+    def mistakes(self) -> list[Path]:
+        """The files that list its known mistakes: `mistakes.py`, or several that begin alike."""
+        return sorted(self.checks.parent.glob("mistakes*.py"))
+
+    @property
     def details(self) -> Path:
         """The TOML file that holds everything from `title` to `sources`."""
         return _details_path(self.root, self.chapter, self.id)

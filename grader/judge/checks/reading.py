@@ -1,4 +1,4 @@
-"""A topic's check file, read: its test functions with their cases, its mistakes, what it forbids.
+"""A topic's checks, read: their test functions with their cases, the known mistakes, what is forbidden.
 
 Check files are pytest files and run under pytest too. The judge calls their functions itself: the same
 functions, cases and arguments, without the 40 ms that a pytest session takes and the hooks it would open.
@@ -44,7 +44,9 @@ class CheckFunction:
 
 @dataclass(frozen=True)
 class CheckFile:
-    """What the judge needs of a check file. `workload` measures a typical call, for the cost of an answer."""
+    """What the judge needs of a topic's checks. `workload` measures a typical call, for the cost of an
+    answer.
+    """
 
     checks: tuple[CheckFunction, ...]
     mistakes: tuple[Mistake, ...]
@@ -54,11 +56,16 @@ class CheckFile:
 
 def read_checks(topic: Topic) -> CheckFile:
     """The checks of a topic; read again when the file has changed."""
-    return _read(topic.checks, topic.checks.stat().st_mtime_ns)
+    mistakes = topic.mistakes
+    return _read(topic.checks, *mistakes, changed=tuple(_changed(path) for path in (topic.checks, *mistakes)))
+
+
+def _changed(path: Path) -> int:
+    return path.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, _changed: int) -> CheckFile:
+def _read(path: Path, *mistakes: Path, changed: tuple[int, ...]) -> CheckFile:
     module = _imported(path)
     shared = _marks(getattr(module, "pytestmark", []))
     forbidden = tuple(name for mark in shared if mark.name == "forbid" for name in mark.args)
@@ -67,7 +74,7 @@ def _read(path: Path, _changed: int) -> CheckFile:
     checks = tuple(_check(function, shared) for function in _test_functions(module))
     return CheckFile(
         checks,
-        tuple(getattr(module, "MISTAKES", ())),
+        tuple(mistake for file in mistakes for mistake in _imported(file).MISTAKES),
         forbidden,
         getattr(module, "workload", None),
     )

@@ -5,7 +5,6 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import (
-    Mistake,
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
@@ -13,9 +12,6 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
-from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -137,82 +133,3 @@ def test_inputs_are_not_modified(submission, rng):
     x = tokens(rng, 2, 7, 11)
     assert_inputs_unchanged(attention, x, mask=rng.mask(2, 7, 7))
     assert_inputs_unchanged(attention, x)
-
-
-MASKING = """\
-        if mask is not None:
-            # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
-            scores = scores.masked_fill(~mask, -math.inf)
-"""
-
-MISTAKES = [
-    attention_mistakes.PROJECTION_INTERLEAVED,
-    dropout_mistakes.ON_CONTEXT,
-    Mistake(
-        "dropout-on-values",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, seq, hidden_size)""",
-        replace="        context = weights @ self.dropout(value)",
-        says="You drop entries of the values, so that all queries miss the same features of a token. Dropout "
-        "acts on the attention weights: each query misses tokens of its own.",
-    ),
-    dropout_mistakes.on_output(),
-    dropout_mistakes.BEFORE_SOFTMAX,
-    dropout_mistakes.IN_EVALUATION,
-    dropout_mistakes.MISSING,
-    dropout_mistakes.KEEPS_THAT_SHARE,
-    dropout_mistakes.NOT_RESCALED,
-    mask_mistakes.INVERTED,
-    *mask_mistakes.with_either_fill(
-        Mistake(
-            "mask-along-the-wrong-axis",
-            find="scores.masked_fill(~mask, -math.inf)",
-            replace="scores.masked_fill(~mask.transpose(-2, -1), -math.inf)",
-            says="You apply the mask along the wrong axis: its rows are queries and its columns keys, like "
-            "those of the scores. (A padding mask therefore comes as (batch, 1, seq), the same keys hidden "
-            "from every query; along the rows it would silence whole queries, and with -inf these are NaN.)",
-        )
-    ),
-    Mistake(
-        "mask-with-a-head-dimension",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask.unsqueeze(1), -math.inf)",
-        says="You add a dimension for heads to the mask. There is one head and the scores are (batch, seq, "
-        "seq), so the batch broadcasts against itself and the result has four dimensions. Use the mask as "
-        "it comes.",
-    ),
-    mask_mistakes.as_a_condition(),
-    Mistake(
-        "mask-frozen",
-        find="            scores = scores.masked_fill(~mask, -math.inf)",
-        replace="""\
-            if not hasattr(self, "mask"):
-                self.mask = mask
-            scores = scores.masked_fill(~self.mask, -math.inf)""",
-        says="You keep the first mask in the module and use it for every later call. Padding and length "
-        "change with each batch: use the mask of the call, and store none, neither here nor in the "
-        "constructor.",
-    ),
-    mask_mistakes.added(),
-    mask_mistakes.fills_zero(),
-    mask_mistakes.ignored(MASKING),
-    mask_mistakes.times_minus_infinity(),
-    mask_mistakes.after_softmax(MASKING),
-    mask_mistakes.fill_not_low_enough(),
-    mask_mistakes.added_number_not_low_enough(),
-    attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
-    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
-    attention_mistakes.KEY_FIRST,
-    attention_mistakes.VALUE_BEFORE_KEY,
-    attention_mistakes.VALUE_FIRST,
-    score_mistakes.KEY_RESHAPED,
-    score_mistakes.WEIGHTS_TRANSPOSED,
-    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
-    attention_mistakes.biases_left_out("""\
-        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
-    mask_mistakes.after_softmax_renormalised(MASKING),
-    score_mistakes.max_not_subtracted(),
-    score_mistakes.largest_of_all_subtracted(),
-]

@@ -1,13 +1,10 @@
 """Checks of `SelfAttention`, level 4: padding, causality, both, float16, dropout, gradients, long inputs."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 import torch.nn.functional as F
 
 from grader.kit import (
-    Mistake,
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
@@ -15,9 +12,6 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
-from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -190,160 +184,3 @@ def test_inputs_are_not_modified(submission, rng):
     assert_inputs_unchanged(attention, x, padding_mask=mask, is_causal=True)
     assert_inputs_unchanged(attention, x, padding_mask=mask)
     assert_inputs_unchanged(attention, x)
-
-
-MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
-
-MISTAKES = [
-    attention_mistakes.PROJECTION_INTERLEAVED,
-    Mistake(
-        "padding-along-the-wrong-axis",
-        find="padding_mask[:, None, :]",
-        replace="padding_mask[:, :, None]",
-        says="Your real tokens still read the padding: the padding mask has no effect on them, or acts along "
-        "the wrong axis, where (batch, seq, 1) silences the padded queries. Hide padding as keys, the last "
-        "axis: padding_mask[:, None, :].",
-    ),
-    Mistake(
-        "padding-hidden-as-queries-too",
-        find="allowed = allowed & padding_mask[:, None, :]",
-        replace="allowed = allowed & padding_mask[:, None, :] & padding_mask[:, :, None]",
-        says="You also hide the padded queries, so their rows have no key left and are NaN. The loss may "
-        "leave them out, but in backward NaN * 0 is NaN, and the gradients of the whole sequence are "
-        "lost. Hide padding as keys only: padding_mask[:, None, :].",
-    ),
-    *mask_mistakes.with_either_fill(
-        Mistake(
-            "padding-inverted",
-            find="padding_mask[:, None, :]",
-            replace="~padding_mask[:, None, :]",
-            says="You read padding_mask the wrong way round and hide the real tokens. True marks real tokens "
-            "here, the opposite of key_padding_mask in nn.MultiheadAttention.",
-        )
-    ),
-    Mistake(
-        "padding-ignored-when-causal",
-        find="        if padding_mask is not None:",
-        replace="        elif padding_mask is not None:",
-        says="With is_causal you leave the padding mask out (an elif, or an early return). When both are "
-        "given both hold: two separate ifs, and the masks joined by &.",
-    ),
-    Mistake(
-        "causal-ignored",
-        find="            allowed = allowed.tril()",
-        replace="            pass",
-        says="is_causal has no effect: it is not used, or what is made with it is thrown away (tril, triu "
-        "and masked_fill give new tensors). Token i may attend to the tokens 0 … i only.",
-    ),
-    Mistake(
-        "causal-overwritten-by-padding",
-        find="allowed = allowed & padding_mask[:, None, :]",
-        replace="allowed = padding_mask[:, None, :]",
-        says="With padding your causal mask does not act (it is overwritten, or stands in an elif), so "
-        "tokens see the future. When both are given both hold: two separate ifs, and the masks joined by &.",
-    ),
-    *(
-        Mistake(
-            name,
-            find="allowed & padding_mask[:, None, :]",
-            replace=joined,
-            says="You join the masks by |, which allows a key that either allows. A key has to be allowed by "
-            "both: join masks of what is allowed by &. (| is right for masks of what is forbidden.)",
-        )
-        for name, joined in [
-            # Without is_causal a mask of ones is joined too, or none.
-            ("masks-joined-by-or", "allowed | padding_mask[:, None, :]"),
-            ("both-masks-joined-by-or", "(allowed & is_causal) | padding_mask[:, None, :]"),
-        ]
-    ),
-    mask_mistakes.as_a_condition("padding_mask"),
-    *(
-        Mistake(
-            f"causal-mask-of-{size}-tokens",
-            find="torch.ones(1, seq, seq, dtype=torch.bool, device=x.device)",
-            replace=f"torch.ones(1, {size}, {size}, dtype=torch.bool, device=x.device)[:, :seq, :seq]",
-            says=f"Your causal mask is frozen at {size} tokens, as if made in the constructor, and a longer "
-            "sequence fails. A mask belongs to the call: make it in forward for the seq that came.",
-        )
-        for size in (64, 128, 256, 512, 1000, 1024)
-    ),
-    Mistake(
-        "causal-mask-of-the-first-call",
-        find="            allowed = allowed.tril()",
-        replace="""\
-            if not hasattr(self, "causal"):
-                self.causal = allowed.tril()
-            allowed = self.causal""",
-        says="You keep the causal mask of the first call, which does not fit a sequence of another length. "
-        "Make it in forward for the seq that came.",
-    ),
-    *mask_mistakes.with_either_fill(mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL),
-    replace(
-        mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL,
-        id="causal-drops-the-diagonal-with-two-fills",
-        also=(
-            (
-                MASKING,
-                """\
-        scores = scores.masked_fill(~allowed, torch.finfo(scores.dtype).min)
-        if padding_mask is not None:
-            scores = scores.masked_fill(~padding_mask[:, None, :], -math.inf)
-""",
-            ),
-        ),
-    ),
-    mask_mistakes.CAUSAL_SEES_ONE_AHEAD,
-    mask_mistakes.CAUSAL_TRANSPOSED,
-    mask_mistakes.fill_too_large_for_float16("allowed"),
-    mask_mistakes.fill_not_low_enough("allowed"),
-    mask_mistakes.added_number_not_low_enough("allowed"),
-    mask_mistakes.fills_zero("allowed"),
-    mask_mistakes.ignored(MASKING, "allowed"),
-    replace(
-        mask_mistakes.times_minus_infinity("allowed"),
-        find=MASKING,
-        replace="""\
-        if is_causal or padding_mask is not None:
-            scores = scores + (1 - allowed.to(scores.dtype)) * -math.inf
-""",
-    ),
-    mask_mistakes.added("allowed"),
-    mask_mistakes.after_softmax(MASKING, "allowed"),
-    Mistake(
-        "softmax-not-cast-back",
-        find="torch.softmax(scores, dim=-1)",
-        replace="torch.softmax(scores, dim=-1, dtype=torch.float32)",
-        says="You take the softmax in float32, which is good for float16, but do not cast the weights "
-        "back, so their product with values of another dtype raises: add .to(value.dtype).",
-    ),
-    dropout_mistakes.ON_CONTEXT,
-    dropout_mistakes.on_output(),
-    dropout_mistakes.IN_EVALUATION,
-    dropout_mistakes.MISSING,
-    score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
-    attention_mistakes.KEY_FIRST,
-    attention_mistakes.VALUE_BEFORE_KEY,
-    attention_mistakes.VALUE_FIRST,
-    score_mistakes.KEY_RESHAPED,
-    score_mistakes.WEIGHTS_TRANSPOSED,
-    attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
-    *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
-    score_mistakes.max_not_subtracted(),
-    score_mistakes.largest_of_all_subtracted(),
-    mask_mistakes.after_softmax_renormalised(MASKING, "allowed"),
-    Mistake(
-        "causal-after-softmax-renormalised",
-        find="""\
-        scores = scores.masked_fill(~allowed, -math.inf)
-        weights = torch.softmax(scores, dim=-1)""",
-        replace="""\
-        if padding_mask is not None:
-            scores = scores.masked_fill(~padding_mask[:, None, :], -math.inf)
-        weights = torch.softmax(scores, dim=-1) * allowed
-        weights = weights / weights.sum(dim=-1, keepdim=True)""",
-        says="With is_causal the future's scores take part in your softmax, or at least in the maximum that "
-        "it subtracts; only then do you zero the future's weights and normalise. On paper that is right, but "
-        "a future score far above the allowed ones makes their exponentials underflow to 0, and 0 / 0 is "
-        "NaN. Mask the scores with -inf first, before the maximum is taken.",
-    ),
-]

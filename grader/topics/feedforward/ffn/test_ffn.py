@@ -6,7 +6,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from grader.kit import (
-    Mistake,
     assert_close,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
@@ -16,15 +15,8 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.families.feedforward import (
-    DROPOUT_BY_DEFAULT,
-    DROPOUT_IN_EVALUATION,
-    DROPOUT_KEEPS_THAT_SHARE,
-    DROPOUT_MISSING,
-    DROPOUT_NOT_RESCALED,
-    RESIDUAL_ADDED,
     assert_dropout_acts_on_output,
     assert_entries_dropped_on_their_own,
-    dropout_on_the_hidden_layer,
     of_any_leading_dimensions,
 )
 
@@ -128,159 +120,3 @@ def test_input_is_not_modified(submission, rng):
     x = rng.normal(2, 5, 7, dtype=torch.float32)
     assert_inputs_unchanged(submission.FeedForward(7, 11), x)
     assert_inputs_unchanged(submission.FeedForward(7, 11, "gelu", 0.5).train(), x)
-
-
-MISTAKES = [
-    Mistake(
-        "activation-missing",
-        find="""\
-        hidden = self.activation(hidden)
-""",
-        replace="",
-        says="You never apply the activation. Two linear layers in a row are one linear map, so the network "
-        "could do nothing that a single smaller matrix does not: activate between up_proj and down_proj.",
-    ),
-    Mistake(
-        "activation-on-the-output",
-        find="""\
-        hidden = self.activation(hidden)
-        output = self.down_proj(hidden)  # (..., hidden_size)""",
-        replace="        output = self.activation(self.down_proj(hidden))",
-        says="You activate after down_proj. Between the two layers nothing bends then, so they are one "
-        "linear map. The activation stands between up_proj and down_proj, and the output has none.",
-    ),
-    Mistake(
-        "activation-twice",
-        find="        output = self.down_proj(hidden)  # (..., hidden_size)",
-        replace="        output = self.activation(self.down_proj(hidden))",
-        says="You apply the activation to the output as well. It stands between the two layers only: the "
-        "output is added to the residual stream, and has to be able to lower it freely.",
-    ),
-    Mistake(
-        "gelu-by-the-tanh-approximation",
-        find='    "gelu": F.gelu,',
-        replace='    "gelu": partial(F.gelu, approximate="tanh"),',
-        says='Your "gelu" is the tanh approximation. It is off by up to 5e-4: asked for under this name is '
-        'the exact x Φ(x), with erf (F.gelu as it is); the approximation has the name "gelu_tanh".',
-    ),
-    Mistake(
-        "gelu-tanh-is-exact",
-        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
-        replace='    "gelu_tanh": F.gelu,',
-        says='Your "gelu_tanh" is the exact GELU. F.gelu approximates only with approximate="tanh". A model '
-        "trained with one of the two should run with the same one.",
-    ),
-    Mistake(
-        "gelu-kinds-swapped",
-        find="""\
-    "gelu": F.gelu,
-    "gelu_tanh": partial(F.gelu, approximate="tanh"),""",
-        replace="""\
-    "gelu": partial(F.gelu, approximate="tanh"),
-    "gelu_tanh": F.gelu,""",
-        says='You have the two GELUs the wrong way round: "gelu" is the exact one, with erf, and "gelu_tanh" '
-        "the approximation.",
-    ),
-    Mistake(
-        "gelu-by-sigmoid",
-        find='    "gelu": F.gelu,',
-        replace='    "gelu": lambda x: x * (1.702 * x).sigmoid(),',
-        says='Your "gelu" is x * sigmoid(1.702 x), a rougher approximation, off by up to 0.02. The exact one '
-        "is x Φ(x) = x / 2 * (1 + erf(x / sqrt(2))).",
-    ),
-    Mistake(
-        "gelu-tanh-by-sigmoid",
-        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
-        replace='    "gelu_tanh": lambda x: x * (1.702 * x).sigmoid(),',
-        says='Your "gelu_tanh" is x * sigmoid(1.702 x), another, rougher approximation, off by up to 0.02. '
-        "The one with tanh is x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
-    ),
-    Mistake(
-        "gelu-tanh-constant",
-        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
-        replace="""\
-    "gelu_tanh": lambda x: 0.5 * x * (1 + (0.7978845608 * (x + 0.44715 * x**3)).tanh()),""",
-        says='The constant in your "gelu_tanh" is 0.44715, a zero short: it is 0.044715, in '
-        "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
-    ),
-    Mistake(
-        "gelu-is-the-default",
-        find='activation: str = "relu"',
-        replace='activation: str = "gelu"',
-        says='Your default activation is GELU. Where none is named it is "relu", as in the original '
-        "transformer.",
-    ),
-    Mistake(
-        "activation-ignored",
-        find="self.activation = _ACTIVATIONS[activation]",
-        replace="self.activation = F.relu",
-        says="You take ReLU whatever the argument activation says. It is the default only: use what was "
-        "passed.",
-    ),
-    Mistake(
-        "unknown-activation-accepted",
-        find="""\
-        if activation not in _ACTIVATIONS:
-            raise ValueError(f"unknown activation {activation!r}")
-        self.up_proj = nn.Linear(hidden_size, intermediate_size)
-        self.activation = _ACTIVATIONS[activation]""",
-        replace="""\
-        self.up_proj = nn.Linear(hidden_size, intermediate_size)
-        self.activation = _ACTIVATIONS.get(activation, F.relu)""",
-        says="Your constructor accepts an activation that it does not know, perhaps by an else branch, by "
-        "getattr, or because forward is the first to look. A slip in a configuration then trains another "
-        "model, or fails late: raise a ValueError in the constructor.",
-    ),
-    Mistake(
-        "unknown-activation-is-a-key-error",
-        find="""\
-        if activation not in _ACTIVATIONS:
-            raise ValueError(f"unknown activation {activation!r}")
-""",
-        replace="",
-        says="An unknown activation ends in the KeyError of your table. Look first, and raise a ValueError "
-        "that names the word.",
-    ),
-    Mistake(
-        "biases-left-out",
-        find="""\
-        self.up_proj = nn.Linear(hidden_size, intermediate_size)
-        self.activation = _ACTIVATIONS[activation]
-        self.down_proj = nn.Linear(intermediate_size, hidden_size)""",
-        replace="""\
-        self.up_proj = nn.Linear(hidden_size, intermediate_size, bias=False)
-        self.activation = _ACTIVATIONS[activation]
-        self.down_proj = nn.Linear(intermediate_size, hidden_size, bias=False)""",
-        says="Your layers have no biases. Llama and T5 leave them out, but the original network has them, "
-        "and here they are asked for: nn.Linear has one unless bias=False says otherwise.",
-    ),
-    dropout_on_the_hidden_layer(
-        """\
-        hidden = self.activation(hidden)
-        output = self.down_proj(hidden)  # (..., hidden_size)
-        return self.dropout(output)""",
-        """\
-        hidden = self.dropout(self.activation(hidden))
-        return self.down_proj(hidden)""",
-    ),
-    Mistake(
-        "dropout-twice",
-        find="        hidden = self.activation(hidden)",
-        replace="        hidden = self.dropout(self.activation(hidden))",
-        says="You apply the dropout twice, to the hidden layer and to the output. nn.TransformerEncoderLayer "
-        "does, but here it acts on the output only, after down_proj.",
-    ),
-    DROPOUT_MISSING,
-    DROPOUT_IN_EVALUATION,
-    DROPOUT_KEEPS_THAT_SHARE,
-    DROPOUT_NOT_RESCALED,
-    DROPOUT_BY_DEFAULT,
-    RESIDUAL_ADDED,
-    Mistake(
-        "input-normalized",
-        find="self.up_proj(x)",
-        replace="self.up_proj(F.layer_norm(x, x.shape[-1:]))",
-        says="You normalize the input. The norm belongs to the transformer block around the network (before "
-        "it in pre-LN, behind the residual in post-LN), and has parameters of its own.",
-    ),
-]

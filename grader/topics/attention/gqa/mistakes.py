@@ -1,0 +1,190 @@
+"""Known wrong versions of `gqa`."""
+
+from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
+from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import mistakes as attention_mistakes
+
+SPLIT = """\
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)"""
+
+
+MISTAKES = [
+    Mistake(
+        "scale-by-the-key-width",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(self.num_kv_heads * self.head_dim)",
+        says="You divide the scores by the root of all the keys' features, num_kv_heads * head_dim. Each "
+        "head's dot product has head_dim terms, so divide by sqrt(head_dim).",
+    ),
+    attention_mistakes.biases_left_out("""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    Mistake(
+        "kv-heads-tiled",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key.repeat(1, groups, 1, 1)
+        value = value.repeat(1, groups, 1, 1)""",
+        says="Your query head i reads key/value head i % num_kv_heads: repeat tiles the heads (0 1 0 1), and "
+        "a view of the query heads as (groups, num_kv_heads) pairs them alike. Repeat each head in "
+        "place (0 0 1 1), with repeat_interleave: query head i reads key/value head "
+        "i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "key-heads-tiled",
+        find="key.repeat_interleave(groups, dim=1)",
+        replace="key.repeat(1, groups, 1, 1)",
+        says="You tile the key heads (0 1 0 1) but repeat the value heads in place (0 0 1 1), so "
+        "weights and values come from different heads. Repeat both in place: query head i reads "
+        "key/value head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "value-heads-tiled",
+        find="value.repeat_interleave(groups, dim=1)",
+        replace="value.repeat(1, groups, 1, 1)",
+        says="You tile the value heads (0 1 0 1) but repeat the key heads in place (0 0 1 1), so "
+        "weights and values come from different heads. Repeat both in place: query head i reads "
+        "key/value head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "only-the-first-kv-head",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key[:, :1].expand(-1, groups * self.num_kv_heads, -1, -1)
+        value = value[:, :1].expand(-1, groups * self.num_kv_heads, -1, -1)""",
+        says="All your query heads read the first key/value head, which is multi-query attention. Only "
+        "the num_heads // num_kv_heads query heads of one group share a head: query head i reads "
+        "head i // (num_heads // num_kv_heads).",
+    ),
+    Mistake(
+        "kv-heads-split-without-transpose",
+        find="""\
+        key = self.k_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_kv_heads, self.head_dim).transpose(1, 2)""",
+        replace="""\
+        key = self.k_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)
+        value = self.v_proj(x).view(batch, self.num_kv_heads, seq, self.head_dim)""",
+        says="You view keys and values directly as (batch, num_kv_heads, seq, head_dim), which mixes "
+        "features of different tokens. Split the last dimension, view(batch, seq, num_kv_heads, "
+        "head_dim), and then transpose(1, 2).",
+    ),
+    attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
+    attention_mistakes.heads_merged_without_transpose(),
+    score_mistakes.SCALE_BY_HIDDEN_SIZE,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    attention_mistakes.output_projection_forgotten(),
+    Mistake(
+        "kv-divisibility-unchecked",
+        find="""\
+        if num_heads % num_kv_heads != 0:
+            raise ValueError(f"num_heads {num_heads} is not divisible by num_kv_heads {num_kv_heads}")
+""",
+        replace="",
+        says="You accept a num_kv_heads that does not divide num_heads, so the groups do not come out "
+        "even and the failure comes later as a shape error. Raise a ValueError in the "
+        "constructor, for this as for hidden_size and num_heads.",
+    ),
+    dropout_mistakes.IN_EVALUATION,
+    mask_mistakes.INVERTED,
+    Mistake(
+        "kv-repeated-along-the-sequence",
+        find="""\
+        key = key.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)
+        value = value.repeat_interleave(groups, dim=1)  # (batch, num_heads, seq, head_dim)""",
+        replace="""\
+        key = key.repeat_interleave(groups, dim=2)
+        value = value.repeat_interleave(groups, dim=2)""",
+        says="You repeat the tokens instead of the heads: in (batch, num_kv_heads, seq, head_dim) "
+        "dimension 1 holds the heads. Every query head needs a key/value head of its own group, "
+        "over the same tokens.",
+    ),
+    Mistake(
+        "repeated-num-kv-heads-times",
+        find="        groups = self.num_heads // self.num_kv_heads",
+        replace="        groups = self.num_kv_heads",
+        says="You repeat each key/value head num_kv_heads times. There are num_kv_heads of them and "
+        "num_heads are needed, so repeat each num_heads // num_kv_heads times.",
+    ),
+    attention_mistakes.heads_split_without_transpose(SPLIT, heads="heads"),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
+    Mistake(
+        "kv-heads-not-shared",
+        find="""\
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)""",
+        replace="""\
+        self.num_kv_heads = num_heads
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)""",
+        says="Your k_proj and v_proj give a key and a value to every query head, which is multi-head "
+        "attention. They map to num_kv_heads * head_dim features: that is what makes the KV cache "
+        "small.",
+    ),
+    Mistake(
+        "head-dim-from-kv-heads",
+        find="""\
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)""",
+        replace="""\
+        self.k_proj = nn.Linear(hidden_size, hidden_size // num_kv_heads)
+        self.v_proj = nn.Linear(hidden_size, hidden_size // num_kv_heads)""",
+        says="Your k_proj and v_proj map to hidden_size // num_kv_heads features. A key/value head has "
+        "as many features as a query head, head_dim = hidden_size // num_heads, and there are "
+        "num_kv_heads of them: num_kv_heads * head_dim.",
+    ),
+    mask_mistakes.added(),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(),
+    mask_mistakes.times_minus_infinity(),
+    score_mistakes.QUERY_AND_KEY_SWAPPED,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
+    *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
+    dropout_mistakes.MISSING,
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
+    mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax(),
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
+    dropout_mistakes.NOT_RESCALED,
+    dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.on_output(),
+    Mistake(
+        "dropout-shared-by-heads",
+        find="        weights = self.dropout(weights)",
+        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))",
+        says="You drop the same weights in all heads. Heads share keys and values, but no draws: as "
+        "nn.Dropout does, drop each weight of (batch, num_heads, seq, seq) on its own.",
+    ),
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    Mistake(
+        "heads-merged-in-group-order",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.unflatten(1, (-1, groups)).permute(0, 3, 2, 1, 4).reshape(batch, seq, hidden_size)",
+        says="You merge the heads with the place in the group first, so o_proj gets the first head of every "
+        "group, then the second ones. The query heads' results stand side by side in their order: the group "
+        "(num_kv_heads) comes first, the place in it second.",
+    ),
+    Mistake(
+        "scale-by-kv-heads",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(hidden_size // self.num_kv_heads)",
+        says="You divide the scores by sqrt(hidden_size // num_kv_heads). A key/value head has as many "
+        "features as a query head, hidden_size // num_heads: divide by the root of that.",
+    ),
+]

@@ -1,0 +1,147 @@
+"""Known wrong versions of `mla` that show when single tokens are decoded."""
+
+from grader.kit import Mistake
+
+VALUES_EXPANDED = (
+    "decode gives the right values, and the key half of kv_b_proj is merged into the query, but you still "
+    "make the values of all heads for every cached token. The value half can wait too: average the latents "
+    "with the weights first, and send that one vector per head through it."
+)
+
+MISTAKES = [
+    Mistake(
+        "decode-scaled-by-the-latent-size",
+        find="scores / math.sqrt(self.nope + self.rope)  # as in forward: the scores are the same numbers",
+        replace="scores / math.sqrt(self.kv_lora_rank + self.rope)",
+        says="In decode you scale by the width of the absorbed query, kv_lora_rank + rope (what a fused "
+        "kernel does by default). Absorbing only moves brackets: the scores are the same numbers as in "
+        "forward, so their scale stays 1 / sqrt(nope + rope).",
+    ),
+    Mistake(
+        "latent-normalized-again-in-decode",
+        find="        up = self.kv_b_proj.weight",
+        replace="        latent = self.kv_a_norm(latent)\n        up = self.kv_b_proj.weight",
+        says="decode normalizes the cached latents, which are normalized already: compress did it. While "
+        "kv_a_norm's weight is all ones you hardly see that, but a trained weight acts twice. Attend over "
+        "the latents as they come.",
+    ),
+    Mistake(
+        "rope-key-turned-again-in-decode",
+        find="        up = self.kv_b_proj.weight",
+        replace="        rope_key = _turn(rope_key, cos, sin)\n        up = self.kv_b_proj.weight",
+        says="decode turns the cached rope keys, by the new token's position. They are cached turned, each "
+        "by its own position: only the new query is still to be turned.",
+    ),
+    Mistake(
+        "cached-keys-turned-in-decode",
+        find="        rope_key = _turn(rope_key, cos, sin)\n",
+        replace="",
+        also=(
+            (
+                "latent, rope_key = self.compress(x, cos, sin)",
+                "latent, rope_key = self.compress(x, cos, sin)\n        rope_key = _turn(rope_key, cos, sin)",
+            ),
+            (
+                "        up = self.kv_b_proj.weight",
+                "        rope_key = _turn(rope_key, cos, sin)\n        up = self.kv_b_proj.weight",
+            ),
+        ),
+        says="You cache the rope keys unturned and turn them where they are used. In decode cos and sin are "
+        "the new token's row, so all keys are turned by the new token's position. compress turns each key "
+        "by its own position.",
+    ),
+    Mistake(
+        "decode-expands-the-cache",
+        find="""\
+        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
+        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        replace="""\
+        expanded = self.kv_b_proj(latent).unflatten(-1, (self.num_heads, self.nope + self.v)).transpose(1, 2)
+        key_nope, value = expanded.split([self.nope, self.v], dim=-1)
+        scores = (query_nope.unsqueeze(2) @ key_nope.transpose(-2, -1)).squeeze(2)
+        scores = scores + query_rope @ rope_key.transpose(1, 2)""",
+        also=(
+            (
+                """\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+                "        context = (weights.unsqueeze(2) @ value).squeeze(2)",
+            ),
+        ),
+        says="decode gives the right values, but it expands the whole cache to the keys and values of all "
+        "heads, at every step: that costs more memory than a cache of these would. Since q · (W c) = (Wᵀ q) "
+        "· c, send the one query through the key half of kv_b_proj, attend over the latents, and send the "
+        "one result through the value half.",
+    ),
+    Mistake(
+        "decode-expands-all-for-the-values",
+        find="""\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+        replace="""\
+        expanded = self.kv_b_proj(latent).unflatten(-1, (self.num_heads, self.nope + self.v)).transpose(1, 2)
+        context = (weights.unsqueeze(2) @ expanded[..., self.nope :]).squeeze(2)""",
+        says=VALUES_EXPANDED,
+    ),
+    Mistake(
+        "decode-expands-the-values",
+        find="""\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+        replace="""\
+        value = torch.einsum("bkr,hvr->bhkv", latent, up_value)
+        context = (weights.unsqueeze(2) @ value).squeeze(2)""",
+        says=VALUES_EXPANDED,
+    ),
+    Mistake(
+        "decode-expands-head-by-head",
+        find="""\
+        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
+        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        replace="""\
+        heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
+        scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)""",
+        also=(
+            (
+                """\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+                """\
+        heads = [weights[:, i : i + 1] @ (latent @ up_value[i].T) for i in range(self.num_heads)]
+        context = torch.cat(heads, dim=1)""",
+            ),
+        ),
+        says="decode gives the right values, but expands the cache to keys and values, one head at a time: "
+        "every cached token goes through kv_b_proj at every step. Since q · (W c) = (Wᵀ q) · c, send the "
+        "one query through the key half of kv_b_proj, and the one result through the value half.",
+    ),
+    Mistake(
+        "latents-expanded-over-the-heads",
+        find="scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)",
+        replace="""\
+scores = (query_latent.unsqueeze(2) @ latent[:, None].transpose(-2, -1)).squeeze(2)
+        scores = scores + query_rope @ rope_key.transpose(1, 2)""",
+        says="decode gives the right values, but a product broadcasts the latents over the heads, (batch, "
+        "num_heads, 1, rank) by (batch, 1, rank, kv_len) for example: a copy of the cache for every head. "
+        "Let the heads be the rows of one matrix, (batch, num_heads, rank) by (batch, rank, kv_len).",
+    ),
+    Mistake(
+        "rope-score-left-out-in-decode",
+        find="scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)",
+        replace="scores = query_latent @ latent.transpose(1, 2)",
+        says="decode's scores have only the nope part, as if there were no rope_key. As in forward, a score "
+        "is nope query · nope key + rope query · rope key: absorbing changes how the first term is computed, "
+        "the second is added as it is.",
+    ),
+    Mistake(
+        "new-token-appended-twice",
+        find="        up = self.kv_b_proj.weight",
+        replace="""\
+        new_latent, new_rope_key = self.compress(x, cos, sin)
+        latent = torch.cat((latent, new_latent), dim=1)
+        rope_key = torch.cat((rope_key, new_rope_key), dim=1)
+        up = self.kv_b_proj.weight""",
+        says="decode appends the new token to the cache, which already includes it, so it is attended to "
+        "twice. Here the caller has cached it before: attend over latent and rope_key as they come.",
+    ),
+]

@@ -1,0 +1,68 @@
+"""Known wrong versions of `self_attention_v1`."""
+
+from grader.kit import Mistake
+from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention import score_mistakes
+
+MISTAKES = [
+    score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.SCALE_WITHOUT_ROOT,
+    Mistake(
+        "scale-by-sequence-length",
+        find="math.sqrt(query.shape[-1])",
+        replace="math.sqrt(query.shape[1])",
+        says="You divide the scores by the root of the sequence length. Each score is a sum over the "
+        "features, so divide by sqrt(hidden_size), the size of the last dimension of x.",
+    ),
+    Mistake(
+        "scale-multiplied",
+        find="scores = scores / math.sqrt(query.shape[-1])",
+        replace="scores = scores * math.sqrt(query.shape[-1])",
+        says="You multiply the scores by sqrt(hidden_size), which makes the softmax nearly one-hot. Divide "
+        "by it: the scale is 1 / sqrt(hidden_size), or hidden_size ** -0.5.",
+    ),
+    Mistake(
+        "scaled-after-softmax",
+        find="""\
+        scores = scores / math.sqrt(query.shape[-1])
+        weights = torch.softmax(scores, dim=-1)  # each query's weights sum to 1""",
+        replace="        weights = torch.softmax(scores, dim=-1) / math.sqrt(query.shape[-1])",
+        says="You scale the weights after the softmax, so that they no longer sum to 1. Scale the scores, "
+        "before the softmax: it is meant to keep the softmax from saturating.",
+    ),
+    Mistake(
+        "softmax-missing",
+        find="torch.softmax(scores, dim=-1)",
+        replace="scores",
+        says="You use the scores themselves as weights. The softmax over the keys makes each query's "
+        "weights positive, with a sum of 1; without it this is linear attention without a norm.",
+    ),
+    score_mistakes.softmax_over_queries("(batch, seq, seq)"),
+    score_mistakes.SOFTMAX_WITHOUT_DIM,
+    score_mistakes.SOFTMAX_OVERFLOWS,
+    score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.QUERY_AND_KEY_SWAPPED,
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.WEIGHTS_TRANSPOSED,
+    Mistake(
+        "value-not-projected",
+        find="value = self.v_proj(x)",
+        replace="value = x",
+        says="You average the tokens themselves. The values are v_proj(x): what a token passes on is "
+        "projected, too. Your v_proj never gets a gradient.",
+    ),
+    attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
+    Mistake(
+        "key-from-query",
+        find="key = self.k_proj(x)",
+        replace="key = self.q_proj(x)",
+        says="Your keys come from q_proj, a slip of copying lines: k_proj is never used, and the scores "
+        "are symmetric.",
+    ),
+    attention_mistakes.biases_left_out("""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.output_projection_added("        self.v_proj = nn.Linear(hidden_size, hidden_size)"),
+]

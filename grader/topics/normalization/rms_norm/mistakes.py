@@ -1,0 +1,195 @@
+"""Known wrong versions of `rms_norm`."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "mean-subtracted",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="""\
+        wide = wide - wide.mean(dim=-1, keepdim=True)
+        mean_square = wide.square().mean(dim=-1, keepdim=True)""",
+        says="You subtract the mean: what you have is layer norm without a bias. RMS norm only divides, "
+        "by the root of the mean of the squares of x itself.",
+    ),
+    Mistake(
+        "divided-by-the-standard-deviation",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.var(dim=-1, correction=0, keepdim=True)",
+        says="You divide by the standard deviation, whose squares are taken after the mean was "
+        "subtracted. RMS norm takes the mean of the squares of x as it is.",
+    ),
+    *(
+        Mistake(
+            name,
+            find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+            replace=f"        normalized = wide / ({root} + self.eps)",
+            says="You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
+            "Outside, the root has an infinite derivative for a vector of zeros: the gradient can be NaN.",
+        )
+        for name, root in {
+            "eps-outside-the-root": "torch.sqrt(mean_square)",
+            # Its gradient at zeros is finite.
+            "eps-outside-the-norm": "torch.linalg.vector_norm(wide, dim=-1, keepdim=True)"
+            " / wide.shape[-1] ** 0.5",
+        }.items()
+    ),
+    Mistake(
+        "no-eps",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt(mean_square)",
+        says="You leave eps out. For a vector of zeros that is 0 / 0, NaN. Add eps to the mean square, "
+        "inside the root.",
+    ),
+    Mistake(
+        "eps-as-a-floor",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt(mean_square.clamp(min=self.eps))",
+        says="You use eps as a lower bound of the mean square. It is added, always: sqrt(mean_square + eps).",
+    ),
+    Mistake(
+        "eps-fixed",
+        find="        self.eps = eps",
+        replace="        self.eps = 1e-6",
+        says="You write 1e-6 into the layer, so the argument eps has no effect. It is the default only: "
+        "use what was passed.",
+    ),
+    Mistake(
+        "eps-of-layer-norm",
+        find="eps: float = 1e-6",
+        replace="eps: float = 1e-5",
+        says="Your default for eps is 1e-5, that of nn.LayerNorm. Here it is 1e-6, as in most code of "
+        "RMS norm.",
+    ),
+    Mistake(
+        "sum-of-squares",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().sum(dim=-1, keepdim=True)",
+        says="You divide by the length of the vector, the root of the sum of squares, so the features "
+        "shrink as hidden_size grows. Take the mean of the squares: then each is about 1.",
+    ),
+    Mistake(
+        "root-forgotten",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide / (mean_square + self.eps)",
+        says="You divide by the mean square. Divide by its root: only then is the mean square of the "
+        "result 1.",
+    ),
+    Mistake(
+        "mean-of-absolute-values",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.abs().mean(dim=-1, keepdim=True).square()",
+        says="You average the absolute values. The root mean square squares first, then averages, then "
+        "takes the root; the order matters.",
+    ),
+    Mistake(
+        "mean-square-unbiased",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().sum(dim=-1, keepdim=True) / (wide.shape[-1] - 1)",
+        says="You divide the sum of squares by hidden_size - 1. That correction belongs to a variance "
+        "whose mean was estimated; here it is a plain mean, divided by hidden_size.",
+    ),
+    Mistake(
+        "statistics-over-the-batch",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=0, keepdim=True)",
+        says="You average the squares over the first dimension, so a vector's result depends on the "
+        "others in the batch. Each vector is normalized by itself: over the last dimension.",
+    ),
+    Mistake(
+        "statistics-over-the-sequence-too",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=(-2, -1), keepdim=True)",
+        says="You average the squares over the last two dimensions, so the tokens of a sequence share "
+        "them. Each token's vector is normalized by itself: over the last dimension alone.",
+    ),
+    Mistake(
+        "statistics-over-everything",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean()",
+        says="You average the squares of the whole tensor, so all vectors are divided by the same number. "
+        "mean() without dim goes over all dimensions. Each vector is normalized by itself: mean(dim=-1, "
+        "keepdim=True).",
+    ),
+    Mistake(
+        "squared-in-half-precision",
+        find="        wide = x.to(torch.promote_types(x.dtype, torch.float32))",
+        replace="        wide = x",
+        says="You square in half precision. float16 ends at 65504, so the square of 256 is inf and the "
+        "result 0, and squares of small values vanish. Convert to float32 before you square.",
+    ),
+    Mistake(
+        "result-left-in-float32",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return self.weight * normalized",
+        says="You compute in float32, which is right, but return it too: the result has to have the "
+        "dtype of x. Convert it back at the end.",
+    ),
+    Mistake(
+        "rounded-before-the-weight-only",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return self.weight * normalized.to(x.dtype)",
+        says="You convert back to the dtype of x before you multiply by the weight. With a float32 "
+        "weight the product is float32 again; convert (also) at the end.",
+    ),
+    Mistake(
+        "weight-plus-one",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return ((1 + self.weight) * normalized).to(x.dtype)",
+        says="You scale by 1 + weight. Gemma does that, with a weight that starts at zeros; here the "
+        "weight starts at ones and is the factor itself.",
+    ),
+    Mistake(
+        "weight-starts-at-zero-plus-one",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="        self.weight = nn.Parameter(torch.zeros(hidden_size))",
+        also=(("(self.weight * normalized)", "((1 + self.weight) * normalized)"),),
+        says="You have Gemma's variant: a weight that starts at zeros, and 1 + weight as the factor. Here "
+        "the weight is the factor itself and starts at ones, as in Llama and nn.RMSNorm: with a checkpoint's "
+        "weights the two give different results.",
+    ),
+    Mistake(
+        "weight-forgotten",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="        return normalized.to(x.dtype)",
+        says="You never multiply by the weight, so it gets no gradient. The result is weight * normalized.",
+    ),
+    Mistake(
+        "bias-added",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="""\
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.bias = nn.Parameter(torch.zeros(hidden_size))""",
+        says="You have a bias. RMS norm has a weight only; neither shift, the mean before nor the bias "
+        "after, is part of it.",
+    ),
+    Mistake(
+        "weight-not-a-parameter",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace='        self.register_buffer("weight", torch.ones(hidden_size))',
+        says="Your weight is a tensor but not a parameter, so no optimizer ever sees it and it stays at "
+        "ones. Wrap it: nn.Parameter(torch.ones(hidden_size)).",
+    ),
+    Mistake(
+        "weight-starts-at-zero",
+        find="        self.weight = nn.Parameter(torch.ones(hidden_size))",
+        replace="        self.weight = nn.Parameter(torch.zeros(hidden_size))",
+        says="Your weight starts at zero, so the layer first gives nothing but zeros, and no gradient "
+        "reaches x. The scale starts at ones.",
+    ),
+    Mistake(
+        "mean-square-detached",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().mean(dim=-1, keepdim=True).detach()",
+        says="Your values are right, but the mean square is cut off from the graph, so the gradient of "
+        "x lacks the part that flows through it. It depends on x: no detach, no no_grad, no .item().",
+    ),
+    Mistake(
+        "input-modified",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide.mul_(torch.rsqrt(mean_square + self.eps))",
+        says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
+        "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
+        "underscore.",
+    ),
+]
