@@ -4,11 +4,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from grader.curriculum.catalog import PROJECT
+from grader.curriculum.catalog import Catalog, load_catalog
+from grader.curriculum.pack import Pack
+from grader.curriculum.workspace import Workspace
+from grader.practice.record.progress import Progress, open_progress
 
 TESTS = Path(__file__).parent
+PROJECT = TESTS.parent
 
 
 def byheart(
@@ -32,6 +37,16 @@ def byheart(
 def command(*arguments: str) -> list[str]:
     """A command as `subprocess` takes it."""
     return [sys.executable, "-m", "grader", *arguments]
+
+
+def catalog_in(root: Path) -> Catalog:
+    """The catalog of the clone in `root`."""
+    return load_catalog(Pack.in_clone(root), Workspace(root))
+
+
+def progress_in(root: Path, **options: Callable[[str], None]) -> Progress:
+    """The progress that is kept in `root`."""
+    return open_progress(Workspace(root), **options)
 
 
 def copy_project(root: Path) -> Path:

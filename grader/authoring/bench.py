@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 
 import psutil
 
-from grader.curriculum.catalog import PROJECT, Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.pack import PROJECT
 from grader.judge.service.remote import RemoteJudge
 
 COLD_PAIRS, LIST_PAIRS, WARM_RUNS, GROWTH_RUNS, REQUESTS = 9, 9, 5, 50, 500

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.authoring.tour import tour_pages
-from grader.curriculum.catalog import PROJECT, Catalog, Chapter, Topic
+from grader.curriculum.catalog import Catalog, Chapter, Topic
 from grader.curriculum.exercises.files import replace_text
+from grader.curriculum.pack import PROJECT
 from grader.judge.verdict import Verdict
 from grader.show.pages.topic_list import DIFFICULTIES
 from grader.show.terminal.console import WIDTH
@@ -83,7 +84,7 @@ def _topics(catalog: Catalog) -> str:
 
 def _topic_row(chapter: Chapter, topic: Topic) -> str:
     """A row of the table; the chapter stands at its first topic."""
-    link = f"[`{topic.id}`]({topic.exercise.relative_to(topic.root).as_posix()})"
+    link = f"[`{topic.id}`]({topic.exercise_name})"
     first = chapter.title if topic is chapter.topics[0] else ""
     return f"| {first} | {link} | {topic.title} | {DIFFICULTIES[topic.difficulty]} | {topic.minutes} |\n"
 
@@ -94,7 +95,7 @@ def _verdict(topic: Topic, answer: str, grade: Grade) -> Verdict:
         path = Path(folder, f"{topic.id}.py")
         path.write_text(answer, encoding="utf-8")
         verdict = grade(topic, path)
-    exercise = topic.exercise.relative_to(topic.root).as_posix()
+    exercise = topic.exercise_name
     return replace(verdict, file=exercise, seconds=SECONDS)
 
 

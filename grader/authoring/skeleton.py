@@ -1,4 +1,4 @@
-"""A new topic: skeletons of its four files and its line in the catalog, with TODO where text is missing."""
+"""A new topic: skeletons of its five files and its line in the catalog, with TODO where text is missing."""
 
 import keyword
 import re
@@ -6,17 +6,19 @@ from pathlib import Path
 
 import nbformat
 
-from grader.curriculum.catalog import Topic, catalog_path, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 from grader.curriculum.exercises.files import replace_text
+from grader.curriculum.pack import Pack
 from grader.curriculum.toml_table import is_id
+from grader.curriculum.workspace import Workspace
 
 
 class SkeletonError(ValueError):
     """The topic cannot be created; the message says why in a sentence."""
 
 
-def create_topic(root: Path, topic: str, chapter: str) -> list[Path]:
-    """Write the four skeletons and list the topic last in its chapter; gives the paths of the skeletons.
+def create_topic(pack: Pack, topic: str, chapter: str) -> list[Path]:
+    """Write the five skeletons and list the topic last in its chapter; gives the paths of the skeletons.
 
     A chapter that does not exist is added as the last one. Raises `SkeletonError`, before writing anything,
     for a name that is no id or is taken, and where one of the files is there already.
@@ -24,14 +26,14 @@ def create_topic(root: Path, topic: str, chapter: str) -> list[Path]:
     for name in (topic, chapter):
         if not is_id(name) or keyword.iskeyword(name):
             raise SkeletonError(f"{name!r} is no id: use lower-case words joined by underscores.")
-    catalog = load_catalog(root)
+    catalog = load_catalog(pack)
     if topic in [known.id for known in catalog.topics]:
         raise SkeletonError(f"There is a topic {topic} already, in chapter {catalog[topic].chapter}.")
-    skeletons = _skeletons(root, topic, chapter)
+    skeletons = _skeletons(pack, topic, chapter)
     for path in skeletons:
         if path.exists():
-            raise SkeletonError(f"{path.relative_to(root)} is there already.")
-    listing = catalog_path(root).read_text(encoding="utf-8")
+            raise SkeletonError(f"{path.relative_to(pack.root)} is there already.")
+    listing = pack.catalog.read_text(encoding="utf-8")
     if chapter in [known.id for known in catalog.chapters]:
         listing = _with_topic(listing, topic, chapter)
     else:
@@ -40,17 +42,18 @@ def create_topic(root: Path, topic: str, chapter: str) -> list[Path]:
         )
     for path, text in skeletons.items():
         replace_text(path, text)
-    replace_text(catalog_path(root), listing)  # last: the catalog never lists a topic without its files
+    replace_text(pack.catalog, listing)  # last: the catalog never lists a topic without its files
     return list(skeletons)
 
 
-def _skeletons(root: Path, topic: str, chapter: str) -> dict[Path, str]:
+def _skeletons(pack: Pack, topic: str, chapter: str) -> dict[Path, str]:
     title = _title(topic)
-    paths = Topic(topic, chapter, title, 1, 10, 1, "torch", (), (), (), (), root)
+    paths = Topic(topic, chapter, title, 1, 10, 1, "torch", (), (), (), (), pack, Workspace(pack.root))
     return {
         paths.solution: _SOLUTION.format(topic=topic),
         paths.details: _DETAILS.format(title=title),
         paths.checks: _CHECKS.format(topic=topic),
+        pack.room(chapter, topic) / "mistakes.py": _MISTAKES.format(topic=topic),
         paths.notebook: _notebook(title),
     }
 
@@ -136,7 +139,7 @@ url = "https://arxiv.org/abs/TODO"
 _CHECKS = '''\
 """Checks of `{topic}`: TODO, what they compare with."""
 
-from grader.kit import Mistake, assert_close
+from grader.kit import assert_close
 
 
 def oracle(x):
@@ -148,7 +151,12 @@ def test_equals_the_built_in(submission, rng):
     """equals TODO"""
     x = rng.normal(2, 5, 3)
     assert_close(submission.{topic}(x), oracle(x))
+'''
 
+_MISTAKES = '''\
+"""Known wrong versions of `{topic}`."""
+
+from grader.kit import Mistake
 
 MISTAKES = [
     Mistake(

@@ -15,6 +15,7 @@ from pathlib import Path
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
+from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.plan.standing import Standing, State, next_step, standings
@@ -69,7 +70,7 @@ def tour_pages(catalog: Catalog, grade: Grade) -> dict[str, tuple[str, Text]]:
     verdict on a text as an answer to a topic.
     """
     with _in_utc(), tempfile.TemporaryDirectory() as folder:
-        progress = open_progress(Path(folder))
+        progress = open_progress(Workspace(Path(folder)))
         _live(progress)
         where = _standings(catalog, progress)
         statistics = load_statistics(catalog, progress, NOW)

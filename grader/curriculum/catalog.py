@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.curriculum.pack import Pack, own_pack
 from grader.curriculum.toml_table import CatalogError as CatalogError
 from grader.curriculum.toml_table import Table, read_table
-
-PROJECT = Path(__file__).resolve().parents[2]
+from grader.curriculum.workspace import Workspace, current_workspace
 
 
 class UnknownTopic(LookupError):
@@ -37,7 +37,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Topic:
-    """One thing to know. Its files are found by its name; no path is stored."""
+    """One thing to know. Its files are found by its name: the curriculum's in its pack, the learner's in the
+    workspace.
+    """
 
     id: str
     chapter: str
@@ -52,37 +54,43 @@ class Topic:
     formerly: tuple[str, ...] = field(default=(), kw_only=True)  # ids that it had in earlier versions
     questions: tuple[Question, ...]
     sources: tuple[Source, ...]
-    root: Path = field(repr=False)
+    pack: Pack = field(repr=False)
+    workspace: Workspace = field(repr=False)
 
     @property
     def exercise(self) -> Path:
         """What the learner fills in."""
-        return self.root / "exercises" / self.chapter / f"{self.id}.py"
+        return self.workspace.exercise(self.chapter, self.id)
+
+    @property
+    def exercise_name(self) -> str:
+        """The path of the exercise as the learner reads it: from the workspace on."""
+        return self.exercise.relative_to(self.workspace.root).as_posix()
 
     @property
     def solution(self) -> Path:
         """The reference, from which the exercise is made."""
-        return self.root / "solutions" / self.chapter / f"{self.id}.py"
+        return self.pack.solution(self.chapter, self.id)
 
     @property
     def notebook(self) -> Path:
         """The explanation."""
-        return self.root / "notebooks" / self.chapter / f"{self.id}.ipynb"
+        return self.pack.notebook(self.chapter, self.id)
 
     @property
     def checks(self) -> Path:
         """The pytest file that grades a submission."""
-        return self.root / "grader" / "topics" / self.chapter / self.id / f"test_{self.id}.py"
+        return self.pack.room(self.chapter, self.id) / f"test_{self.id}.py"
 
     @property
     def mistakes(self) -> list[Path]:
         """The files that list its known mistakes: `mistakes.py`, or several that begin alike."""
-        return sorted(self.checks.parent.glob("mistakes*.py"))
+        return sorted(self.pack.room(self.chapter, self.id).glob("mistakes*.py"))
 
     @property
     def details(self) -> Path:
         """The TOML file that holds everything from `title` to `sources`."""
-        return _details_path(self.root, self.chapter, self.id)
+        return _details_path(self.pack, self.chapter, self.id)
 
 
 @dataclass(frozen=True)
@@ -119,10 +127,13 @@ class Catalog:
     __getitem__ = find
 
 
-def load_catalog(root: Path = PROJECT) -> Catalog:
-    """The catalog of the project in `root`, validated. Raises `CatalogError`, which names file and key."""
-    table = read_table(root, catalog_path(root))
-    chapters = tuple(_read_chapter(root, entry) for entry in table.tables("chapters", at_least=1))
+def load_catalog(pack: Pack | None = None, workspace: Workspace | None = None) -> Catalog:
+    """The catalog of a pack (byheart's own) for a workspace (the current one), validated. Raises
+    `CatalogError`, which names file and key.
+    """
+    pack, workspace = pack or own_pack(), workspace or current_workspace()
+    table = read_table(pack.root, pack.catalog)
+    chapters = tuple(_read_chapter(pack, workspace, entry) for entry in table.tables("chapters", at_least=1))
     table.finish()
     catalog = Catalog(chapters)
     for twice in _duplicates(chapter.id for chapter in chapters):
@@ -134,23 +145,18 @@ def load_catalog(root: Path = PROJECT) -> Catalog:
     return catalog
 
 
-def catalog_path(root: Path) -> Path:
-    """The file that lists chapters and topics."""
-    return root / "grader" / "catalog.toml"
+def _details_path(pack: Pack, chapter: str, topic_id: str) -> Path:
+    return pack.room(chapter, topic_id) / "topic.toml"
 
 
-def _details_path(root: Path, chapter: str, topic_id: str) -> Path:
-    return root / "grader" / "topics" / chapter / topic_id / "topic.toml"
-
-
-def _read_chapter(root: Path, entry: Table) -> Chapter:
+def _read_chapter(pack: Pack, workspace: Workspace, entry: Table) -> Chapter:
     chapter, title, topic_ids = entry.id("id"), entry.text("title"), entry.ids("topics")
     entry.finish()
-    return Chapter(chapter, title, tuple(_read_topic(root, chapter, topic_id) for topic_id in topic_ids))
+    return Chapter(chapter, title, tuple(_read_topic(pack, workspace, chapter, each) for each in topic_ids))
 
 
-def _read_topic(root: Path, chapter: str, topic_id: str) -> Topic:
-    table = read_table(root, _details_path(root, chapter, topic_id))
+def _read_topic(pack: Pack, workspace: Workspace, chapter: str, topic_id: str) -> Topic:
+    table = read_table(pack.root, _details_path(pack, chapter, topic_id))
     topic = Topic(
         id=topic_id,
         chapter=chapter,
@@ -165,7 +171,8 @@ def _read_topic(root: Path, chapter: str, topic_id: str) -> Topic:
         formerly=table.ids("formerly", optional=True),
         questions=tuple(_read_question(entry) for entry in table.tables("questions", at_least=4)),
         sources=tuple(_read_source(entry) for entry in table.tables("sources", at_least=1)),
-        root=root,
+        pack=pack,
+        workspace=workspace,
     )
     table.finish()
     for twice in _duplicates(topic.prerequisites):
@@ -202,7 +209,7 @@ def _check_prerequisites(catalog: Catalog) -> None:
         for prerequisite in topic.prerequisites:
             if prerequisite not in earlier:
                 fault = "does not come earlier in the study order" if prerequisite in known else "is no topic"
-                file = topic.details.relative_to(topic.root)
+                file = topic.details.relative_to(topic.pack.root)
                 raise CatalogError(f"{file}: prerequisites: {prerequisite} {fault}")
         earlier.add(topic.id)
 
@@ -213,7 +220,7 @@ def _check_former_names(catalog: Catalog) -> None:
     for topic in catalog.topics:
         for former in topic.formerly:
             if names[former] > 1:
-                file = topic.details.relative_to(topic.root)
+                file = topic.details.relative_to(topic.pack.root)
                 raise CatalogError(f"{file}: formerly: {former} is a name of another topic")
 
 

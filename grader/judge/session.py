@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.curriculum.catalog import PROJECT, Topic
+from grader.curriculum.catalog import Topic
+from grader.curriculum.pack import PROJECT
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from rich.text import Text
 
-from grader.curriculum.catalog import PROJECT, Topic, UnknownTopic, load_catalog
+from grader.curriculum.catalog import Topic, UnknownTopic, load_catalog
+from grader.curriculum.pack import PROJECT
 from grader.judge.service.warm import grade_source
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Card as Review
@@ -19,7 +20,7 @@ from grader.practice.record import clock
 from grader.practice.record.progress import open_progress
 from grader.practice.record.recording import record_check, record_solution
 from grader.practice.record.unavailable import ProgressUnavailable
-from grader.show.figures.cards import Card, code_text, text_card
+from grader.show.cards import Card, code_text, text_card
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
 from grader.show.terminal.console import WIDTH
@@ -123,8 +124,8 @@ def _record_hint(topic: Topic, level: int | None) -> int:
 def _next_step(verdict: Verdict) -> tuple[str, str]:
     """What to do now: advice, and the command for it."""
     if verdict.passed:
-        exercise = load_catalog()[verdict.topic].exercise.relative_to(PROJECT)
-        return f"write it without looking, in {exercise.as_posix()}", ""
+        exercise = load_catalog()[verdict.topic].exercise_name
+        return f"write it without looking, in {exercise}", ""
     if verdict.outcome is Outcome.NOT_STARTED:
         return "replace raise NotImplementedError in this cell, and run it.", ""
     return "", f"%hint {verdict.topic}"

@@ -7,12 +7,13 @@ from typing import Any
 
 from nbconvert import HTMLExporter
 
-from grader.curriculum.catalog import PROJECT, Catalog, Topic
+from grader.curriculum.catalog import Catalog, Topic
 from grader.curriculum.exercises.files import replace_text
+from grader.curriculum.workspace import current_workspace
 from grader.notebooks.formulas import Formulas
 from grader.notebooks.running import CellFailed, Failure
 
-BUILD = PROJECT / "build" / "notebooks"
+BUILD = current_workspace().build / "notebooks"
 
 _TEMPLATE = """\
 {%- extends 'lab/index.html.j2' -%}
@@ -60,7 +61,7 @@ def write_page(topic: Topic, notebook: Any) -> Path:
             try:
                 cell.source = formulas.taken_out(cell.source)
             except ValueError as error:
-                name = topic.notebook.relative_to(topic.root).as_posix()
+                name = topic.notebook.relative_to(topic.pack.root).as_posix()
                 raise CellFailed(Failure(name, number, str(error))) from None
     exporter = HTMLExporter(raw_template=_TEMPLATE, embed_images=True)
     body, _ = exporter.from_notebook_node(drawn, {"metadata": {"name": f"{topic.id}: {topic.title}"}})

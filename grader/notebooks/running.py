@@ -10,7 +10,7 @@ from typing import Any
 import nbclient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from grader.curriculum.catalog import PROJECT
+from grader.curriculum.pack import PROJECT
 from grader.notebooks.cleaning import read_notebook
 
 SECONDS = 120

@@ -4,9 +4,10 @@ import ast
 import re
 
 import pytest
+from driving import PROJECT
 
 from grader.authoring.readme import generated_files, readme_text
-from grader.curriculum.catalog import PROJECT, Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 from grader.judge.service.remote import RemoteJudge
 
 CATALOG = load_catalog()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from driving import catalog_in
 
 from grader.authoring.skeleton import SkeletonError, create_topic
-from grader.curriculum.catalog import load_catalog
 from grader.curriculum.exercises.blanks import MISSING
+from grader.curriculum.pack import Pack
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
 
@@ -43,27 +44,28 @@ def listing(root: Path) -> str:
 
 
 def test_a_topic_is_listed_last_in_its_chapter(root):
-    create_topic(root, "mha", "attention")
-    create_topic(root, "gqa", "attention")
-    create_topic(root, "rope", "positions")
+    create_topic(Pack.in_clone(root), "mha", "attention")
+    create_topic(Pack.in_clone(root), "gqa", "attention")
+    create_topic(Pack.in_clone(root), "rope", "positions")
     assert listing(root) == LISTING.replace("[\n]", '[\n    "mha",\n    "gqa",\n]', 1).replace(
         "[\n]", '[\n    "rope",\n]'
     )
-    assert [topic.id for topic in load_catalog(root).topics] == ["mha", "gqa", "rope"]
+    assert [topic.id for topic in catalog_in(root).topics] == ["mha", "gqa", "rope"]
 
 
 def test_a_new_chapter_comes_last(root):
-    create_topic(root, "beam_search", "text_decoding")
+    create_topic(Pack.in_clone(root), "beam_search", "text_decoding")
     assert listing(root).startswith(LISTING)
-    chapter = load_catalog(root).chapters[-1]
+    chapter = catalog_in(root).chapters[-1]
     assert (chapter.id, chapter.title) == ("text_decoding", "Text decoding")
     assert [topic.title for topic in chapter.topics] == ["Beam search"]
 
 
-def test_the_four_files(root):
-    paths = create_topic(root, "gqa", "attention")
-    topic = load_catalog(root)["gqa"]
-    assert paths == [topic.solution, topic.details, topic.checks, topic.notebook]
+def test_the_five_files(root):
+    paths = create_topic(Pack.in_clone(root), "gqa", "attention")
+    topic = catalog_in(root)["gqa"]
+    assert paths == [topic.solution, topic.details, topic.checks, *topic.mistakes, topic.notebook]
+    assert len(topic.mistakes) == 1
     assert all("TODO" in path.read_text(encoding="utf-8") for path in paths)
     notebook = nbformat.read(topic.notebook, as_version=4)
     nbformat.validate(notebook)
@@ -71,8 +73,8 @@ def test_the_four_files(root):
 
 
 def test_the_code_is_formatted_and_has_every_level_of_recall(root):
-    create_topic(root, "a_topic_with_a_rather_long_name", "attention")
-    topic = load_catalog(root).topics[0]
+    create_topic(Pack.in_clone(root), "a_topic_with_a_rather_long_name", "attention")
+    topic = catalog_in(root).topics[0]
     for arguments in (
         ["format", "--check", "--line-length=110"],
         ["check", "--select=E,F,I", "--ignore=F722"],
@@ -85,12 +87,11 @@ def test_the_code_is_formatted_and_has_every_level_of_recall(root):
 
 
 def test_the_mistake_is_an_edit_of_the_solution(root):
-    create_topic(root, "gqa", "attention")
-    topic = load_catalog(root)["gqa"]
-    checks = ast.parse(topic.checks.read_text(encoding="utf-8"))
-    (find,) = [
-        node.value.value for node in ast.walk(checks) if isinstance(node, ast.keyword) and node.arg == "find"
-    ]
+    create_topic(Pack.in_clone(root), "gqa", "attention")
+    topic = catalog_in(root)["gqa"]
+    (mistakes,) = (ast.parse(file.read_text(encoding="utf-8")) for file in topic.mistakes)
+    keywords = [node for node in ast.walk(mistakes) if isinstance(node, ast.keyword)]
+    (find,) = [node.value.value for node in keywords if node.arg == "find"]
     assert topic.solution.read_text(encoding="utf-8").count(find) == 1
 
 
@@ -106,11 +107,11 @@ def test_the_mistake_is_an_edit_of_the_solution(root):
     ],
 )
 def test_a_refusal_is_a_sentence_and_writes_nothing(root, topic, chapter, message):
-    create_topic(root, "gqa", "attention")
+    create_topic(Pack.in_clone(root), "gqa", "attention")
     (root / "solutions" / "attention" / "mha.py").write_text("# mine\n", encoding="utf-8")
     before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
     with pytest.raises(SkeletonError) as error:
-        create_topic(root, topic, chapter)
+        create_topic(Pack.in_clone(root), topic, chapter)
     assert str(error.value) == message
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
 
@@ -121,6 +122,6 @@ def test_a_list_in_another_form_is_left_to_the_author(root):
     with pytest.raises(
         SkeletonError, match="does not list the topics of attention one a line: add gqa by hand"
     ):
-        create_topic(root, "gqa", "attention")
+        create_topic(Pack.in_clone(root), "gqa", "attention")
     assert listing(root) == other_form
     assert not (root / "solutions").exists()

@@ -13,12 +13,11 @@ from pathlib import Path
 import pexpect
 import psutil
 import pytest
-from driving import byheart, command
+from driving import PROJECT, byheart, command, progress_in
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Verdict
 from grader.practice.plan.schedule import Level
-from grader.practice.record.progress import open_progress
 
 PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
@@ -53,7 +52,7 @@ def test_check_what_is_started(project: Path) -> None:
     assert done.stdout.endswith("1 of 2 started topics passed. Not yet: softmax\n")
     lines = byheart(project, "check", "--json").stdout.splitlines()
     assert [json.loads(line)["passed"] for line in lines] == [False, True]
-    assert [attempt.topic for attempt in open_progress(project).attempts.of()] == ["softmax", "gqa"] * 2
+    assert [attempt.topic for attempt in progress_in(project).attempts.of()] == ["softmax", "gqa"] * 2
 
 
 def test_check_keeps_each_attempt_and_tells_the_next_review(project: Path) -> None:
@@ -61,9 +60,9 @@ def test_check_keeps_each_attempt_and_tells_the_next_review(project: Path) -> No
     assert byheart(project, "check", "softmax").returncode == NOT_PASSED
     exercise(project).write_text(RIGHT, encoding="utf-8")
     assert "\n  Next review: in 2 days\n" in byheart(project, "check", "softmax").stdout
-    wrong, right = open_progress(project).attempts.of("softmax")
+    wrong, right = progress_in(project).attempts.of("softmax")
     assert (wrong.mode, wrong.outcome, right.outcome) == ("check", "failed", "passed")
-    assert wrong.source and open_progress(project).attempts.source(wrong.source) == WRONG.encode()
+    assert wrong.source and progress_in(project).attempts.source(wrong.source) == WRONG.encode()
     assert "  softmax " in byheart(project, "list").stdout and "  passed " in byheart(project, "list").stdout
 
 
@@ -188,7 +187,7 @@ def test_hint_gives_one_more_each_time(project: Path) -> None:
         assert done.returncode == PASSED and f"hint {shown} of 3\n" in done.stdout
     assert done.stdout.endswith("\nNext: make solution topic=softmax\n")
     assert "hint 1 of 3" in byheart(project, "hint", "softmax", "--level", "1").stdout
-    assert open_progress(project).attempts.hints_taken("softmax") == 3
+    assert progress_in(project).attempts.hints_taken("softmax") == 3
     assert "hint 1 of 3" in byheart(project, "hint", "gqa").stdout
 
 
@@ -202,7 +201,7 @@ def test_hint_where_nothing_can_be_kept(project: Path) -> None:
 def test_solution_is_printed_as_it_is_and_recorded(project: Path) -> None:
     done = byheart(project, "solution", "softmax", "--yes")
     assert done.stdout == (project / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
-    assert open_progress(project).reviews.cards()["softmax"].level is Level.BLANKS
+    assert progress_in(project).reviews.cards()["softmax"].level is Level.BLANKS
 
 
 @pytest.mark.parametrize(("answer", "shown"), [("y", True), ("YES", True), ("", False), ("no", False)])
@@ -215,7 +214,7 @@ def test_solution_asks_first(project: Path, answer: str, shown: bool) -> None:
     terminal.close()
     assert terminal.exitstatus == (PASSED if shown else NOT_PASSED)
     assert ("def softmax" in re.sub(r"\x1b\[[0-9;]*m", "", said)) is shown
-    assert ("softmax" in open_progress(project).reviews.cards()) is shown
+    assert ("softmax" in progress_in(project).reviews.cards()) is shown
 
 
 def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None:
@@ -270,7 +269,7 @@ def test_reset_keeps_what_was_there(project: Path) -> None:
 
 
 def test_restore_keeps_what_is_there_first(project: Path) -> None:
-    attempts = open_progress(project).attempts
+    attempts = progress_in(project).attempts
     attempts.set_aside("softmax", b"first")
     attempts.set_aside("gqa", b"another topic's")
     exercise(project).write_text("second", encoding="utf-8")

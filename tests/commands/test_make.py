@@ -10,8 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-
-from grader.curriculum.catalog import PROJECT
+from driving import PROJECT
 
 COMMANDS = [
     "list",

@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
+from driving import PROJECT, catalog_in
 
-from grader.curriculum.catalog import PROJECT, CatalogError, Question, Source, UnknownTopic, load_catalog
+from grader.curriculum.catalog import CatalogError, Question, Source, UnknownTopic, load_catalog
 
 LISTING = """\
 [[chapters]]
@@ -69,7 +70,7 @@ def root(tmp_path: Path) -> Path:
         "attention/gqa": DETAILS.replace("prerequisites = []", 'prerequisites = ["sdpa", "softmax"]'),
     }
     for name, text in topics.items():
-        path = tmp_path / "grader" / "topics" / f"{name}.toml"
+        path = tmp_path / "grader" / "topics" / name / "topic.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (tmp_path / "grader" / "catalog.toml").write_text(LISTING, encoding="utf-8")
@@ -84,18 +85,18 @@ def replace(path: Path, old: str, new: str) -> None:
 
 def complaint(root: Path) -> str:
     with pytest.raises(CatalogError) as error:
-        load_catalog(root)
+        catalog_in(root)
     return str(error.value)
 
 
 def test_study_order(root):
-    catalog = load_catalog(root)
+    catalog = catalog_in(root)
     assert [chapter.title for chapter in catalog.chapters] == ["Foundations", "Attention"]
     assert [topic.id for topic in catalog.topics] == ["softmax", "sdpa", "gqa"]
 
 
 def test_what_is_known_of_a_topic(root):
-    topic = load_catalog(root).find("gqa")
+    topic = catalog_in(root).find("gqa")
     assert (topic.id, topic.chapter, topic.title) == ("gqa", "attention", "Any topic")
     assert (topic.difficulty, topic.minutes, topic.frequency, topic.framework) == (2, 15, 3, "torch")
     assert topic.prerequisites == ("sdpa", "softmax")
@@ -107,7 +108,7 @@ def test_what_is_known_of_a_topic(root):
 
 def test_a_topic_is_found_by_its_former_names(root):
     replace(root / GQA, "minutes = 15", 'minutes = 15\nformerly = ["grouped_query", "grouped"]')
-    catalog = load_catalog(root)
+    catalog = catalog_in(root)
     assert catalog["gqa"].formerly == ("grouped_query", "grouped")
     assert catalog["grouped"] == catalog["gqa"]
     replace(root / SDPA, "minutes = 15", 'minutes = 15\nformerly = ["grouped"]')
@@ -115,7 +116,7 @@ def test_a_topic_is_found_by_its_former_names(root):
 
 
 def test_the_files_of_a_topic_follow_from_its_name(root):
-    topic = load_catalog(root)["gqa"]
+    topic = catalog_in(root)["gqa"]
     paths = [topic.exercise, topic.solution, topic.notebook, topic.checks, topic.details]
     assert [path.relative_to(root).as_posix() for path in paths] == [
         "exercises/attention/gqa.py",
@@ -136,7 +137,7 @@ def test_the_files_of_a_topic_follow_from_its_name(root):
     ],
 )
 def test_an_unknown_topic_names_the_closest(root, topic, message):
-    catalog = load_catalog(root)
+    catalog = catalog_in(root)
     for look_up in (catalog.find, catalog.__getitem__):
         with pytest.raises(UnknownTopic) as error:
             look_up(topic)
@@ -232,16 +233,18 @@ def test_a_file_that_is_no_toml_is_named(root, text):
 
 def test_the_catalog_of_this_project_is_valid():
     assert load_catalog().topics
-    assert load_catalog().topics[0].root == PROJECT
+    assert load_catalog().topics[0].exercise == PROJECT / "exercises/foundations/softmax.py"
 
 
 def test_seventy_topics_load_in_a_blink(root):
     names = [f"topic_{number}" for number in range(70)]
     for name in names:
-        (root / "grader" / "topics" / "attention" / f"{name}.toml").write_text(DETAILS, encoding="utf-8")
+        details = root / "grader" / "topics" / "attention" / name / "topic.toml"
+        details.parent.mkdir()
+        details.write_text(DETAILS, encoding="utf-8")
     replace(root / "grader" / "catalog.toml", '"gqa",', "".join(f'"{name}",' for name in ["gqa", *names]))
     start = time.perf_counter()
-    assert len(load_catalog(root).topics) == 73
+    assert len(catalog_in(root).topics) == 73
     assert time.perf_counter() - start < 0.3  # 0.02 on a quiet machine
 
 

@@ -12,6 +12,7 @@ from grader.curriculum.exercises.blanks import MISSING, blanks_of
 from grader.curriculum.exercises.empty import empty_of
 from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
+from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.contents import is_changed, is_started
 from grader.practice.exercises.levels import level_of, text_at
@@ -28,11 +29,10 @@ def solution_of(topic: Topic) -> str:
 
 
 def with_exercise(topic: Topic, text: str, tmp_path) -> Topic:
-    """The topic in a project of its own, whose exercise is this text."""
-    mine = dataclasses.replace(topic, root=tmp_path)
-    for path, content in ((mine.exercise, text), (mine.solution, solution_of(topic))):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+    """The topic in a workspace where its exercise is this text."""
+    mine = dataclasses.replace(topic, workspace=Workspace(tmp_path))
+    mine.exercise.parent.mkdir(parents=True, exist_ok=True)
+    mine.exercise.write_text(text, encoding="utf-8")
     return mine
 
 

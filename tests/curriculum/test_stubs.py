@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from grader.curriculum.catalog import Catalog, Chapter, Topic
 from grader.curriculum.exercises.files import StubError, stale_stubs, stub_of, write_stubs
+from grader.curriculum.pack import Pack
+from grader.curriculum.workspace import Workspace
 
 SOLUTION = '''\
 """Softmax (Bridle 1990)."""
@@ -280,7 +282,8 @@ ANSWER = "def softmax(x):\n    return x.softmax(-1)\n"
 
 @pytest.fixture
 def topic(tmp_path: Path) -> Topic:
-    topic = Topic("softmax", "foundations", "Softmax", 1, 10, 3, "torch", (), (), (), (), root=tmp_path)
+    places = Pack.in_clone(tmp_path), Workspace(tmp_path)
+    topic = Topic("softmax", "foundations", "Softmax", 1, 10, 3, "torch", (), (), (), (), *places)
     topic.solution.parent.mkdir(parents=True)
     topic.solution.write_text(SOLUTION, encoding="utf-8")
     return topic
@@ -294,7 +297,9 @@ def catalog(topic: Topic) -> Catalog:
 def track(topic: Topic) -> None:
     """Put the exercise as it is into git's index."""
     for command in (["init", "-q"], ["add", str(topic.exercise)]):
-        subprocess.run(["git", *command], cwd=topic.root, check=True, capture_output=True, timeout=20)
+        subprocess.run(
+            ["git", *command], cwd=topic.workspace.root, check=True, capture_output=True, timeout=20
+        )
 
 
 def test_a_missing_exercise_is_stale_until_it_is_written(catalog, topic):

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import TESTS
+from driving import PROJECT, TESTS
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 
@@ -66,15 +66,15 @@ def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):
     path.write_text(
         (HARMLESS / "warns.py").read_text()
         + "\n\nimport sys\n\nfor name in sorted(sys.modules):\n"
-        + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions'):\n        print(name)\n"
-    )
-    names = {
-        line for line in judge.grade("softmax", path).output.splitlines() if line.startswith(("g", "p", "_p"))
-    }
+        + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions'):\n"
+        + "        if not name.startswith('grader.worker.') or name.endswith('.host'):\n            print(name)\n"
+    )  # what is printed is cut after some lines, and the worker has many modules
+    names = set(judge.grade("softmax", path).output.splitlines())
     assert "grader.worker.answering.host" in names
     assert not any(name.startswith(("grader.kit", "grader.topics", "pytest", "_pytest")) for name in names)
     assert not any(
-        name.startswith("grader.judge.") and not name.endswith((".launch", ".session", ".limits"))
+        name.startswith("grader.judge.")
+        and not name.endswith((".service", ".workers", ".launch", ".session", ".limits"))
         for name in names
     )
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import TESTS
+from driving import PROJECT, TESTS
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 
 RIGHT = TESTS / "golden" / "softmax" / "solved.py"

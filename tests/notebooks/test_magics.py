@@ -18,9 +18,7 @@ import nbclient
 import nbformat
 import psutil
 import pytest
-from driving import copy_project
-
-from grader.curriculum.catalog import PROJECT
+from driving import PROJECT, copy_project
 
 RIGHT = (PROJECT / "solutions" / "foundations" / "softmax.py").read_text(encoding="utf-8")
 NO_MAX = RIGHT.replace(" - x.amax(dim=dim, keepdim=True)", "").replace(
@@ -239,7 +237,8 @@ def test_wrong_usage_is_one_sentence(kernel: Kernel, cell: str, says: str) -> No
 
 def test_a_broken_record_is_told_and_the_verdict_is_shown(kernel: Kernel) -> None:
     kernel.run("from grader.notebooks import magics\nkept = magics.open_progress")
-    kernel.run("from pathlib import Path\nmagics.open_progress = lambda: kept(Path('/proc/nowhere'))")
+    kernel.run("from pathlib import Path\nfrom grader.curriculum.workspace import Workspace")
+    kernel.run("magics.open_progress = lambda: kept(Workspace(Path('/proc/nowhere')))")
     try:
         *parts, shown = kernel.run(f"%%check softmax\n{RIGHT}")
         told = "".join(

@@ -16,9 +16,9 @@ from typing import Any
 import nbformat
 import psutil
 import pytest
-from driving import byheart, copy_project
+from driving import PROJECT, byheart, copy_project
 
-from grader.curriculum.catalog import PROJECT, Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 from grader.notebooks.cleaning import clean_text, read_notebook, stale_notebooks, topics_with_notebook
 from grader.notebooks.formulas import Formulas, mathml
 from grader.notebooks.parts import FEWEST_CELLS, MOST_CELLS, MOST_LINES, PARTS, try_source

@@ -12,8 +12,8 @@ from rich.text import Text
 from torch import Tensor, nn
 
 from grader.curriculum.catalog import load_catalog
+from grader.show import cards
 from grader.show import figures as show
-from grader.show.figures import cards
 from grader.show.figures import picture as pictures
 from grader.show.figures.models import load_models
 from solutions.attention.gqa import GroupedQueryAttention

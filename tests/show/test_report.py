@@ -12,15 +12,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from driving import byheart
+from driving import byheart, progress_in
 
 from grader.curriculum.catalog import Catalog, load_catalog
 from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import standings
 from grader.practice.plan.statistics import Coming, Statistics, Times, Week, statistics
-from grader.practice.plan.weak_spots import Trouble
+from grader.practice.plan.weak_spots import WeakSpot
 from grader.practice.record import clock
-from grader.practice.record.progress import open_progress
 from grader.show.statistics.charts import VARIABLES, due_chart, hardest_chart, passes_chart, times_chart
 from grader.show.statistics.report import report_page
 
@@ -29,7 +28,7 @@ TODAY = date(2026, 11, 20)
 EVIL = '<script>alert("$x$")</script>&amp;'
 WEEKS = tuple(Week(TODAY - timedelta(weeks=11 - week, days=4), week % 4) for week in range(12))
 FORECAST = tuple(Coming(TODAY + timedelta(days=day), day % 3, 2 * day) for day in range(14))
-HARDEST = (Trouble(EVIL, 4, ("tiled", "$a$ <b>"), 3, 2), Trouble("gqa", 0, (), 0, 1))
+HARDEST = (WeakSpot(EVIL, 4, ("tiled", "$a$ <b>"), 3, 2), WeakSpot("gqa", 0, (), 0, 1))
 TIMES = (Times(EVIL, 480.0, (900.0, 300.0)), Times("gqa", 900.0, (5000.0,)))
 EMPTY = statistics(CATALOG, [], [], [], clock.now())
 FULL = replace(
@@ -67,7 +66,7 @@ class Structure(HTMLParser):
 
 def page(found: Statistics = FULL, catalog: Catalog = CATALOG, root: Path = Path("nowhere")) -> str:
     now = clock.now()
-    return report_page(found, catalog, standings(catalog, open_progress(root), now), now)
+    return report_page(found, catalog, standings(catalog, progress_in(root), now), now)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +135,7 @@ def test_nothing_recorded_is_a_friendly_sentence() -> None:
 
 
 def test_the_table_tells_state_best_time_and_next_review(tmp_path: Path) -> None:
-    progress = open_progress(tmp_path)
+    progress = progress_in(tmp_path)
     progress.database.write(
         lambda connection: connection.execute(
             "INSERT INTO attempts "
@@ -206,7 +205,7 @@ def test_a_chart_is_labelled_in_text(name: str, words: list[str]) -> None:
 
 
 def test_report_writes_the_page_and_names_it(project: Path) -> None:
-    open_progress(project).reviews.add("softmax", Rating.GOOD)
+    progress_in(project).reviews.add("softmax", Rating.GOOD)
     done = byheart(project, "report")
     path = project / "build" / "report.html"
     assert (done.returncode, done.stderr) == (0, "")
@@ -224,7 +223,7 @@ def test_a_report_that_cannot_be_written_is_one_sentence(project: Path) -> None:
 
 
 def test_report_does_without_torch(project: Path) -> None:
-    open_progress(project).reviews.add("softmax", Rating.GOOD)
+    progress_in(project).reviews.add("softmax", Rating.GOOD)
     command = [sys.executable, "-X", "importtime", "-m", "grader", "report"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120)
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}

@@ -13,6 +13,8 @@ import pytest
 from driving import TESTS
 
 from grader.curriculum.catalog import Catalog, Chapter, Topic
+from grader.curriculum.pack import Pack
+from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Card, Level
 from grader.practice.plan.standing import Standing, State, next_step
@@ -28,7 +30,9 @@ from grader.show.verdicts.verdict import WORDS, brief_text, summary_text, verdic
 
 def topic(id_: str, chapter: str, title: str, difficulty: int, minutes: int) -> Topic:
     hints = ("The idea.", "The steps.", "\ndef softmax(x):\n    ...\n")
-    return Topic(id_, chapter, title, difficulty, minutes, 1, "torch", (), hints, (), (), Path("project"))
+    root = Path("project")
+    places = Pack.in_clone(root), Workspace(root)
+    return Topic(id_, chapter, title, difficulty, minutes, 1, "torch", (), hints, (), (), *places)
 
 
 FOUNDATIONS = (

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from driving import PROJECT
 
-from grader.curriculum.catalog import PROJECT, Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict

@@ -4,8 +4,9 @@ import ast
 from pathlib import Path
 
 import pytest
+from driving import PROJECT
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
 from grader.worker.walls.forbidden import BUILTINS
 

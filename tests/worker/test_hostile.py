@@ -10,9 +10,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import TESTS
+from driving import PROJECT, TESTS
 
-from grader.curriculum.catalog import PROJECT
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 

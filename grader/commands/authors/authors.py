@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
+from grader.curriculum.pack import own_pack
 
 OnlyCheck = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if anything is stale.")]
 
@@ -30,7 +31,7 @@ def new(
     from grader.authoring.skeleton import SkeletonError, create_topic
 
     try:
-        paths = create_topic(PROJECT, topic, chapter)
+        paths = create_topic(own_pack(), topic, chapter)
     except SkeletonError as error:
         refuse(str(error))
     report_written(paths)

@@ -1,7 +1,8 @@
 """What practice comes to: `stats` in the terminal, `report` as a page."""
 
 from grader.commands.usage import fail, nearby
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
+from grader.curriculum.workspace import current_workspace
 
 
 def stats() -> None:
@@ -29,7 +30,7 @@ def report() -> None:
     catalog, progress, now = load_catalog(), open_progress(), clock.now()
     statistics = load_statistics(catalog, progress, now)
     page = report_page(statistics, catalog, standings(catalog, progress, now), now)
-    path = PROJECT / "build" / "report.html"
+    path = current_workspace().build / "report.html"
     try:
         replace_text(path, page)
     except OSError as error:

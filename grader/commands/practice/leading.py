@@ -19,7 +19,7 @@ from grader.practice.timed.drill_loop import Drilling
 from grader.practice.timed.ending import ended_drill, ended_mock
 from grader.practice.timed.mock_loop import Interviewing
 from grader.practice.timed.resuming import resumed_drill, resumed_mock
-from grader.practice.timed.timed_work import Sitting
+from grader.practice.timed.timed_work import TimedWork
 from grader.show.pages import drill as drill_text
 from grader.show.pages import mock as mock_text
 from grader.show.pages.painting import DrillPages, MockPages
@@ -49,17 +49,17 @@ def led_drill(
     summary = progress.attempts.summaries().get(session.topics[0])
     drill = resumed_drill(session, catalog, summary.best_seconds if summary else None)
     has_keys, remarks = _has_keys(script), _remarks(is_new, notes, script)
-    sitting = Sitting(progress, session, notes)
+    work = TimedWork(progress, session, notes)
     with _desk([drill.topic], script, in_two_steps=True) as desk:
         pages = DrillPages(desk.screen, catalog, has_keys, remarks)
-        drilling = Drilling(drill, sitting, desk.events, desk.judge, pages)
+        drilling = Drilling(drill, work, desk.events, desk.judge, pages)
         with _until_interrupted() as interruptions:
             drilling.run(not is_new, has_keys)
         drill = drilling.drill
         if drill.end is None:
-            last = drill_text.unfinished_text(drill, sitting.seconds)
+            last = drill_text.unfinished_text(drill, work.seconds)
         else:
-            last = drill_text.last_text(drill, ended_drill(drill, sitting), desk.screen.width, clock.now())
+            last = drill_text.last_text(drill, ended_drill(drill, work), desk.screen.width, clock.now())
         _show_last(desk.screen, last, notes)
     _raise_again(interruptions)
     return drill.end is End.PASSED
@@ -76,17 +76,17 @@ def led_mock(
     """Whether all topics were passed; `notes` as for a drill."""
     mock = resumed_mock(session, catalog)
     has_keys, remarks = _has_keys(script), _remarks(is_new, notes, script)
-    sitting = Sitting(progress, session, notes)
+    work = TimedWork(progress, session, notes)
     with _desk(mock.topics, script, in_two_steps=False) as desk:
         pages = MockPages(desk.screen, has_keys, remarks)
-        interviewing = Interviewing(mock, sitting, desk.events, desk.judge, pages)
+        interviewing = Interviewing(mock, work, desk.events, desk.judge, pages)
         with _until_interrupted() as interruptions:
             interviewing.run(not is_new, has_keys)
         mock = interviewing.mock
         if mock.end is None:
-            last = mock_text.unfinished_text(session.topics, sitting.seconds, mock.budget)
+            last = mock_text.unfinished_text(session.topics, work.seconds, mock.budget)
         else:
-            last = mock_text.last_text(mock, ended_mock(mock, sitting), desk.screen.width, clock.now())
+            last = mock_text.last_text(mock, ended_mock(mock, work), desk.screen.width, clock.now())
         _show_last(desk.screen, last, notes)
     _raise_again(interruptions)
     return all(result.has_passed for result in mock.results)

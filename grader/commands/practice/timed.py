@@ -8,7 +8,7 @@ import typer
 
 from grader.commands.practice.watching import Answers
 from grader.commands.usage import NOT_PASSED, fail, find, refuse
-from grader.curriculum.catalog import PROJECT, Catalog, Topic, load_catalog
+from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.plan.schedule import Level
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def drill(
     wanted = None if topic is None else find(catalog, topic)
     _check(answers)
     notes: list[str] = []
-    progress = open_progress(PROJECT, notes.append)
+    progress = open_progress(told=notes.append)
     with alone():
         session = to_resume("drill", catalog, progress, resume, drop, can_ask=_can_ask(answers))
         is_new = session is None
@@ -83,7 +83,7 @@ def mock(
     _check_chapter(catalog, chapter)
     _check(answers)
     notes: list[str] = []
-    progress = open_progress(PROJECT, notes.append)
+    progress = open_progress(told=notes.append)
     with alone():
         session = to_resume("mock", catalog, progress, resume, drop, can_ask=_can_ask(answers))
         is_new = session is None

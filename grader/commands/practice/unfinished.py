@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import typer
 
 from grader.commands.usage import fail, refuse
-from grader.curriculum.catalog import PROJECT, Catalog, UnknownTopic
+from grader.curriculum.catalog import Catalog, UnknownTopic
+from grader.curriculum.workspace import current_workspace
 from grader.practice.live.events import Events, Key, Stopped
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
-from grader.practice.timed.session_lock import Taken, turn
+from grader.practice.timed.session_lock import AnotherSession, session_lock
 from grader.show.moments import minutes_text
 
 NAMES = {"drill": "drill", "mock": "mock interview"}
@@ -20,9 +21,9 @@ NAMES = {"drill": "drill", "mock": "mock interview"}
 def alone() -> Iterator[None]:
     """Only one drill or mock interview at a time."""
     try:
-        with turn(PROJECT):
+        with session_lock(current_workspace()):
             yield
-    except Taken:
+    except AnotherSession:
         fail("A drill or a mock interview is going on in another terminal. End it there first.")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from grader.commands.usage import AnyTopicId, TopicId, fail, find, refuse
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 
 Answers = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Without a terminal: saves and keys, as JSON Lines.")
@@ -27,7 +27,7 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
 
     files = [each.exercise for each in (catalog.topics if chosen is None else [chosen])]
     notes: list[str] = []
-    progress = open_progress(PROJECT, notes.append)
+    progress = open_progress(told=notes.append)
     try:
         with (
             Events(files, answers) as events,

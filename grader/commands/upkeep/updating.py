@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from grader.commands.usage import fail
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
+from grader.curriculum.workspace import current_workspace
 
 INSTALLED = ".venv/installed"
 """The target of the Makefile that installs what constraints.txt pins."""
@@ -37,13 +38,14 @@ def update(after: Annotated[bool, typer.Option("--after", hidden=True)] = False)
 def _update() -> None:
     # All that is needed is imported before the files of the program change.
     from grader.practice.record.progress import open_progress
-    from grader.practice.update.bringing import Update
     from grader.practice.update.clone import Clone
+    from grader.practice.update.pulling import Update
 
-    clone = Clone(PROJECT)
+    root = current_workspace().root
+    clone = Clone(root)
     with _alone():
         bringing = Update(
-            PROJECT, clone, load_catalog(), open_progress(), lambda text: typer.echo(text, err=True)
+            root, clone, load_catalog(), open_progress(), lambda text: typer.echo(text, err=True)
         )
         if not bringing.finish_earlier():
             _settle()
@@ -51,33 +53,34 @@ def _update() -> None:
                 print("This is the newest version.")
                 return
         _install()
-        if subprocess.run([sys.executable, "-m", "grader", "update", "--after"], cwd=PROJECT).returncode != 0:
+        if subprocess.run([sys.executable, "-m", "grader", "update", "--after"], cwd=root).returncode != 0:
             fail("The new version is here, and your answers are in place. To finish: make update")
         print("byheart is up to date. Next: make list")
 
 
 def _settle() -> None:
     from grader.practice.record.progress import open_progress
-    from grader.practice.update.migration import settle
+    from grader.practice.update.migration import migrate
     from grader.show.pages.update import update_text
 
-    if text := update_text(settle(PROJECT, load_catalog(), open_progress())):
+    if text := update_text(migrate(current_workspace().root, load_catalog(), open_progress())):
         print(text, flush=True)
 
 
 def _install() -> None:
     """What the new version needs, if it was set up by make; nothing happens where nothing is new."""
-    if (PROJECT / INSTALLED).exists():
+    root = current_workspace().root
+    if (root / INSTALLED).exists():
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
         }
-        subprocess.run(["make", "--silent", "--no-print-directory", INSTALLED], cwd=PROJECT, env=environment)
+        subprocess.run(["make", "--silent", "--no-print-directory", INSTALLED], cwd=root, env=environment)
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
     """One update at a time; the lock goes with the process."""
-    lock = os.open(PROJECT / ".git", os.O_RDONLY)
+    lock = os.open(current_workspace().root / ".git", os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -48,7 +48,7 @@ def _stub(topic: Topic) -> str:
     try:
         return stub_of(topic.solution.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError) as error:
-        raise StubError(f"{topic.solution.relative_to(topic.root)}: {error}") from error
+        raise StubError(f"{topic.solution.relative_to(topic.pack.root)}: {error}") from error
 
 
 def _is_stale(topic: Topic) -> bool:
@@ -71,9 +71,9 @@ def _text(path: Path) -> str | None:
 
 def _text_in_git(topic: Topic) -> str | None:
     """The exercise as git's index has it; None without git, or where git does not know the file."""
-    command = ["git", "show", f":./{topic.exercise.relative_to(topic.root).as_posix()}"]
+    command = ["git", "show", f":./{topic.exercise_name}"]
     try:
-        shown = subprocess.run(command, cwd=topic.root, capture_output=True, timeout=10)
+        shown = subprocess.run(command, cwd=topic.workspace.root, capture_output=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return shown.stdout.decode(errors="replace") if shown.returncode == 0 else None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.curriculum.catalog import PROJECT
+from grader.curriculum.pack import PROJECT
 from grader.judge.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """Which exercises hold something of the learner's."""
 
-from grader.curriculum.exercises.blanks import MISSING
 from grader.curriculum.catalog import Catalog, Topic
-from grader.practice.exercises.levels import level_of
+from grader.curriculum.exercises.blanks import MISSING
 from grader.curriculum.exercises.files import stub_of
+from grader.practice.exercises.levels import level_of
 
 _BLANK = "raise NotImplementedError"
 

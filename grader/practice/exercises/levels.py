@@ -1,10 +1,10 @@
 """What an exercise holds before anything is written in it, by how much is to be recalled."""
 
-from grader.curriculum.exercises.blanks import blanks_of
 from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.blanks import blanks_of
 from grader.curriculum.exercises.empty import empty_of
-from grader.practice.plan.schedule import Level
 from grader.curriculum.exercises.stub import stub_of
+from grader.practice.plan.schedule import Level
 
 
 def text_at(topic: Topic, level: Level) -> str:

@@ -1,10 +1,10 @@
 """Putting something else into an exercise without losing what was written there."""
 
 from grader.curriculum.catalog import Topic
-from grader.practice.record.attempts import Attempt
-from grader.practice.exercises.contents import is_changed, stub
-from grader.practice.record.progress import Progress
 from grader.curriculum.exercises.files import replace_content
+from grader.practice.exercises.contents import is_changed, stub
+from grader.practice.record.attempts import Attempt
+from grader.practice.record.progress import Progress
 
 
 def reset_exercise(topic: Topic, progress: Progress) -> Attempt | None:

@@ -217,4 +217,4 @@ class Watch:
 
 
 def _with_short_path(verdict: Verdict, topic: Topic) -> Verdict:
-    return replace(verdict, file=str(topic.exercise.relative_to(topic.root)))
+    return replace(verdict, file=topic.exercise_name)

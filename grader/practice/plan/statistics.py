@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome
 from grader.practice.plan.schedule import Rating
-from grader.practice.plan.weak_spots import Trouble, troubles
+from grader.practice.plan.weak_spots import WeakSpot, weak_spots
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
 from grader.practice.record.reviews import Review, question_name
@@ -68,7 +68,7 @@ class Statistics:
     weeks: tuple[Week, ...]  # the last WEEKS, this one at the end
     retention: Retention
     recent_retention: Retention  # of the last RECENT_DAYS days
-    hardest: tuple[Trouble, ...]  # topics with any stumbles, the hardest first
+    hardest: tuple[WeakSpot, ...]  # topics with any stumbles, the hardest first
     times: tuple[Times, ...]  # in study order
     forecast: tuple[Coming, ...]  # today and the days after it, FORECAST_DAYS in all
     drills: int
@@ -110,7 +110,7 @@ def statistics(
         weeks=_weeks(graded, today),
         retention=_retention(recalls),
         recent_retention=_retention(recent),
-        hardest=troubles(catalog, graded, reviews, secret),
+        hardest=weak_spots(catalog, graded, reviews, secret),
         times=_times(catalog, graded),
         forecast=_forecast(catalog, reviews, today),
         drills=sum(session.kind == "drill" for session in ended),

@@ -15,7 +15,7 @@ WRONG = {Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED, Outcom
 
 
 @dataclass(frozen=True)
-class Trouble:
+class WeakSpot:
     """How often a topic went wrong."""
 
     topic: str
@@ -30,12 +30,12 @@ class Trouble:
         return self.wrong + self.named + self.forgotten
 
 
-def troubles(
+def weak_spots(
     catalog: Catalog,
     attempts: Iterable[Attempt],
     reviews: Iterable[Review],
     secret: Collection[int | None] = (),
-) -> tuple[Trouble, ...]:
+) -> tuple[WeakSpot, ...]:
     """The topics that ever went wrong, the hardest first. What a mock interview that goes on (its session is
     `secret`) keeps to itself does not count yet.
     """
@@ -48,7 +48,7 @@ def troubles(
         if each.mistake and each.topic in named:
             named[each.topic].update(each.mistake.split(" + "))
     found = [
-        Trouble(
+        WeakSpot(
             topic=topic,
             wrong=per_topic[topic],
             mistakes=tuple(mistake for mistake, _ in mistakes.most_common()),

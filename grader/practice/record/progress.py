@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from grader.curriculum.catalog import PROJECT
+from grader.curriculum.workspace import Workspace, current_workspace
 from grader.practice.record.attempts import Attempts
 from grader.practice.record.database import Database
 from grader.practice.record.reviews import Reviews
@@ -28,9 +27,9 @@ class Progress:
     sessions: Sessions
 
 
-def open_progress(root: Path = PROJECT, told: Callable[[str], None] = _say) -> Progress:
-    """The progress kept in a project. Nothing is written before something is recorded; `told` gets a sentence
-    when a damaged file was set aside.
+def open_progress(workspace: Workspace | None = None, told: Callable[[str], None] = _say) -> Progress:
+    """The progress kept in a workspace (the current one). Nothing is written before something is recorded;
+    `told` gets a sentence when a damaged file was set aside.
     """
-    database = Database(root / ".practice" / "progress.db", told)
+    database = Database((workspace or current_workspace()).practice / "progress.db", told)
     return Progress(database, Attempts(database), Reviews(database), Sessions(database))

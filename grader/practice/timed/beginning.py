@@ -46,7 +46,7 @@ def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: lis
         try:
             kept = put(topic, text_at(topic, level).encode(), progress)
         except OSError as error:
-            file = topic.exercise.relative_to(topic.root)
+            file = topic.exercise_name
             raise NotBlanked(f"{file} cannot be written: {error.strerror or error}.") from None
         if kept is not None:
             notes.append(f"What was there is kept: make restore topic={topic.id} attempt={kept.id}")

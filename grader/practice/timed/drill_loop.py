@@ -10,7 +10,7 @@ from grader.practice.live.opening import opened
 from grader.practice.timed import drill as machine
 from grader.practice.timed.drill import Action, Drill, Phase
 from grader.practice.timed.resuming import drill_details
-from grader.practice.timed.timed_work import Sitting
+from grader.practice.timed.timed_work import TimedWork
 
 
 class View(Protocol):
@@ -29,13 +29,13 @@ class Drilling:
     def __init__(
         self,
         drill: Drill,
-        sitting: Sitting,
+        work: TimedWork,
         events: Events,
         judge: BackgroundJudge,
         view: View,
     ) -> None:
         self.drill = drill
-        self._sitting = sitting
+        self._work = work
         self._events = events
         self._judge = judge
         self._view = view
@@ -49,15 +49,15 @@ class Drilling:
         try:
             while not self._is_done(has_keys):
                 self._keep_time()
-                self._sitting.keep(drill_details(self.drill))
+                self._work.keep(drill_details(self.drill))
                 is_grading = self._judge.waited is not None
-                self._view.show(self.drill, self._sitting.seconds, is_grading, self._sitting.notes)
+                self._view.show(self.drill, self._work.seconds, is_grading, self._work.notes)
                 event = self._events.next()
                 if isinstance(event, Stopped):
                     break
                 self._take(event)
         finally:
-            self._sitting.keep_now(drill_details(self.drill))
+            self._work.keep_now(drill_details(self.drill))
         return self.drill
 
     def _is_done(self, has_keys: bool) -> bool:
@@ -66,14 +66,14 @@ class Drilling:
     def _take(self, event: Saved | Key | Tick | Resized | Checked | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
-            self._sitting.notes.clear()
+            self._work.notes.clear()
         match event:
             case Saved():
                 self.drill, action = machine.saved(self.drill)
             case Key(key):
-                self.drill, action = machine.pressed(self.drill, key, self._sitting.seconds)
+                self.drill, action = machine.pressed(self.drill, key, self._work.seconds)
             case Tick(waited):
-                self._sitting.stopwatch.advance(waited)
+                self._work.stopwatch.advance(waited)
             case Checked(_, verdict):
                 self.drill = machine.checked(self.drill, verdict)
             case Graded():
@@ -86,15 +86,15 @@ class Drilling:
             case Action.EDIT:
                 self._edit()
             case Action.NOTE_HINT:
-                self._sitting.note_help(self.drill.topic, self.drill.hints)
+                self._work.note_help(self.drill.topic, self.drill.hints)
             case Action.NOTE_SOLUTION:
-                self._sitting.note_help(self.drill.topic, None)
+                self._work.note_help(self.drill.topic, None)
 
     def _take_verdict(self, graded: Graded) -> None:
         if self.drill.end is not None:
             return
-        seconds = self._sitting.seconds
-        attempt = self._sitting.record(graded, self.drill.topic, seconds)
+        seconds = self._work.seconds
+        attempt = self._work.record(graded, self.drill.topic, seconds)
         hints, saw_solution = (attempt.hints, attempt.solution_seen) if attempt else (0, False)
         self.drill = machine.graded(self.drill, graded.verdict, seconds, hints, saw_solution)
 
@@ -102,13 +102,13 @@ class Drilling:
         self._judge.submit(self.drill.topic, self.drill.topic.exercise)
 
     def _edit(self) -> None:
-        with self._sitting.kept_meanwhile(drill_details(self.drill)):
+        with self._work.kept_meanwhile(drill_details(self.drill)):
             problem = opened(self.drill.topic.exercise, self._events)
         if problem is not None:
-            self._sitting.notes.append(problem)
+            self._work.notes.append(problem)
 
     def _keep_time(self) -> None:
         if self.drill.phase is Phase.WORKING:
-            self._sitting.stopwatch.resume()
+            self._work.stopwatch.resume()
         else:
-            self._sitting.stopwatch.pause()
+            self._work.stopwatch.pause()

@@ -11,7 +11,7 @@ from grader.practice.live.opening import opened
 from grader.practice.timed import mock as machine
 from grader.practice.timed.mock import Action, Mock, Phase
 from grader.practice.timed.resuming import mock_details
-from grader.practice.timed.timed_work import Sitting
+from grader.practice.timed.timed_work import TimedWork
 
 
 class View(Protocol):
@@ -30,13 +30,13 @@ class Interviewing:
     def __init__(
         self,
         mock: Mock,
-        sitting: Sitting,
+        work: TimedWork,
         events: Events,
         judge: BackgroundJudge,
         view: View,
     ) -> None:
         self.mock = mock
-        self._sitting = sitting
+        self._work = work
         self._events = events
         self._judge = judge
         self._view = view
@@ -51,16 +51,16 @@ class Interviewing:
         try:
             while not self._is_done(has_keys):
                 self._keep_time()
-                self._sitting.keep(mock_details(self.mock))
-                self._view.show(self.mock, self._sitting.seconds, self._sitting.notes)
+                self._work.keep(mock_details(self.mock))
+                self._view.show(self.mock, self._work.seconds, self._work.notes)
                 event = self._events.next()
                 if isinstance(event, Stopped):
                     break
                 assert not isinstance(event, Checked)  # each save gets one verdict here
                 self._take(event)
-                self.mock = machine.ticked(self.mock, self._sitting.seconds)
+                self.mock = machine.ticked(self.mock, self._work.seconds)
         finally:
-            self._sitting.keep_now(mock_details(self.mock))
+            self._work.keep_now(mock_details(self.mock))
         return self.mock
 
     def _is_done(self, has_keys: bool) -> bool:
@@ -70,14 +70,14 @@ class Interviewing:
     def _take(self, event: Saved | Key | Tick | Resized | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
-            self._sitting.notes.clear()
+            self._work.notes.clear()
         match event:
             case Saved(path):
-                self.mock, action = machine.saved(self.mock, self._numbers[path], self._sitting.seconds)
+                self.mock, action = machine.saved(self.mock, self._numbers[path], self._work.seconds)
             case Key(key):
-                self.mock, action = machine.pressed(self.mock, key, self._sitting.seconds)
+                self.mock, action = machine.pressed(self.mock, key, self._work.seconds)
             case Tick(waited):
-                self._sitting.stopwatch.advance(waited)
+                self._work.stopwatch.advance(waited)
             case Graded(path):
                 self._take_verdict(event, self._numbers[path])
             case Resized():
@@ -92,11 +92,9 @@ class Interviewing:
         before = self.mock.results[number]
         attempt = None
         if not before.has_passed:
-            attempt = self._sitting.record(graded, self.mock.topics[number], before.seconds)
+            attempt = self._work.record(graded, self.mock.topics[number], before.seconds)
         hints, saw_solution = (attempt.hints, attempt.solution_seen) if attempt else (0, False)
-        self.mock = machine.graded(
-            self.mock, number, graded.verdict, self._sitting.seconds, hints, saw_solution
-        )
+        self.mock = machine.graded(self.mock, number, graded.verdict, self._work.seconds, hints, saw_solution)
 
     def _grade_what_is_there(self) -> None:
         """What was saved while nobody looked counts as well."""
@@ -109,11 +107,11 @@ class Interviewing:
         self._judge.submit(self.mock.topics[number], self.mock.topics[number].exercise)
 
     def _edit(self) -> None:
-        with self._sitting.kept_meanwhile(mock_details(self.mock)):
+        with self._work.kept_meanwhile(mock_details(self.mock)):
             problem = opened(self.mock.topics[self.mock.shown].exercise, self._events)
         if problem is not None:
-            self._sitting.notes.append(problem)
+            self._work.notes.append(problem)
 
     def _keep_time(self) -> None:
         if self.mock.phase is not Phase.WORKING:
-            self._sitting.stopwatch.pause()
+            self._work.stopwatch.pause()

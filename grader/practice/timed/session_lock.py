@@ -4,21 +4,21 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
+from grader.curriculum.workspace import Workspace
 from grader.practice.record.unavailable import ProgressUnavailable
 
 
-class Taken(Exception):
+class AnotherSession(Exception):
     """Another process is at it."""
 
 
 @contextlib.contextmanager
-def turn(root: Path) -> Iterator[None]:
-    """Hold it for a project; it is free again when this process ends, however that comes about. Raises Taken,
-    or ProgressUnavailable.
+def session_lock(workspace: Workspace) -> Iterator[None]:
+    """Hold it for a workspace; it is free again when this process ends, however that comes about. Raises
+    AnotherSession, or ProgressUnavailable.
     """
-    path = root / ".practice" / "session.lock"
+    path = workspace.practice / "session.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = os.open(path, os.O_CREAT | os.O_RDWR)
@@ -28,7 +28,7 @@ def turn(root: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Taken from None
+            raise AnotherSession from None
         yield
     finally:
         os.close(lock)

@@ -19,7 +19,7 @@ SAVE_SECONDS = 5.0
 """How often the time is kept: at most so much of it is lost when the power goes."""
 
 
-class Sitting:
+class TimedWork:
     """Keeps the time and the verdicts of a session.
 
     Where progress cannot be kept (a full disk), the work goes on all the same, and `notes` say why.

@@ -14,7 +14,7 @@ from grader.practice.update.clone import CannotUpdate, Clone
 
 
 @dataclass(frozen=True)
-class InTheWay:
+class Conflicts:
     """The exercises that git is not to meet as they are. Paths are relative to the project."""
 
     contents: dict[str, bytes | None]  # of all of them; None is a missing file
@@ -53,12 +53,12 @@ def touched_exercises(root: Path, clone: Clone, old: str, new: str) -> set[str]:
     return {path for path in changed if is_exercise(path)}
 
 
-def in_the_way(root: Path, clone: Clone, catalog: Catalog, touched: Collection[str]) -> InTheWay:
+def conflicts(root: Path, clone: Clone, catalog: Catalog, touched: Collection[str]) -> Conflicts:
     """Of the exercises that are not as in the last commit: the touched ones, and all that are blank at
     another level than "stub", because their text may change where the stub does not.
     """
     topics = {topic.exercise: topic for topic in catalog.topics}
-    found = InTheWay({}, {}, {}, {})
+    found = Conflicts({}, {}, {}, {})
     for path in sorted({*touched, *filter(is_exercise, clone.edited())}):
         file = root / path
         if file.is_symlink() or (file.exists() and not file.is_file()):

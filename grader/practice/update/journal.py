@@ -8,6 +8,8 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from grader.curriculum.workspace import Workspace
+
 AT_WORK, IN_PLACE = "at work", "in place"
 """While git may be changing files; when every answer is back where it was."""
 
@@ -25,7 +27,7 @@ class Journal:
 
 def journal_path(root: Path) -> Path:
     """Where the journal stands while there is one."""
-    return root / ".practice" / "update.json"
+    return Workspace(root).practice / "update.json"
 
 
 def read_journal(root: Path) -> Journal | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from grader.curriculum.catalog import Catalog, Topic, UnknownTopic
 from grader.curriculum.exercises.files import replace_content, replace_text
+from grader.curriculum.workspace import Workspace
 from grader.practice.exercises.contents import is_changed
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
@@ -22,7 +23,7 @@ NEW_STUB = ".new.py"
 
 
 @dataclass(frozen=True)
-class Settled:
+class Migrated:
     """What became of everything. Paths are relative to the project."""
 
     new: tuple[str, ...] = ()  # topics
@@ -32,16 +33,16 @@ class Settled:
     stranded: tuple[tuple[str, str], ...] = ()  # answers left where they were, and their exercise now, if any
 
 
-def settle(root: Path, catalog: Catalog, progress: Progress) -> Settled:
+def migrate(root: Path, catalog: Catalog, progress: Progress) -> Migrated:
     """Do all of it, and end the update; without one, only the progress of renamed topics is looked after."""
     renamed = rename_topics(progress.database, catalog)
     journal, clone = read_journal(root), Clone(root)
     _remove_stubs_beside(root, clone, catalog, ["HEAD"] if journal is None else [journal.old, "HEAD"])
     if journal is None:
-        return Settled(renamed=tuple(renamed.items()))
+        return Migrated(renamed=tuple(renamed.items()))
     changed = clone.changed(journal.old, "HEAD")
     removed = {Path(path).stem for path, letter in changed.items() if letter == "D"}
-    settled = Settled(
+    migrated = Migrated(
         new=tuple(
             topic.id
             for topic in catalog.topics
@@ -53,17 +54,17 @@ def settle(root: Path, catalog: Catalog, progress: Progress) -> Settled:
             if changed.get(_place(topic)) == "M" and not is_changed(topic)
         ),
         renamed=tuple(renamed.items()),
-        **_settle_answers(root, clone, catalog, progress, journal),
+        **_migrate_answers(root, clone, catalog, progress, journal),
     )
     for path, level in journal.blank.items():
         topic = _topic_of(catalog, path)
         if topic is not None and not is_changed(topic):
             replace_text(topic.exercise, text_at(topic, Level(level)))
     end_journal(root)
-    return settled
+    return migrated
 
 
-def _settle_answers(
+def _migrate_answers(
     root: Path, clone: Clone, catalog: Catalog, progress: Progress, journal: Journal
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     beside, stranded = [], []
@@ -95,7 +96,7 @@ def _is_moved(file: Path, topic: Topic) -> bool:
 
 def _remove_stubs_beside(root: Path, clone: Clone, catalog: Catalog, versions: list[str]) -> None:
     """Those that no answer stands beside any more; not where somebody wrote in them."""
-    for file in (root / "exercises").glob(f"*/*{NEW_STUB}"):
+    for file in Workspace(root).exercises.glob(f"*/*{NEW_STUB}"):
         exercise = file.with_name(file.name.replace(NEW_STUB, ".py")).relative_to(root).as_posix()
         topic = _topic_of(catalog, exercise)
         if topic is not None and is_changed(topic):
@@ -113,4 +114,4 @@ def _topic_of(catalog: Catalog, path: str) -> Topic | None:
 
 
 def _place(topic: Topic) -> str:
-    return topic.exercise.relative_to(topic.root).as_posix()
+    return topic.exercise_name

@@ -4,8 +4,8 @@ What is the last line of a cell shows itself: as a picture or HTML in JupyterLab
 plain text in a terminal. All of it stands on a light ground of its own: it reads the same in every theme.
 """
 
-from grader.show.figures.cards import Card as Card
-from grader.show.figures.cards import table as table
+from grader.show.cards import Card as Card
+from grader.show.cards import table as table
 from grader.show.figures.costs import Counted as Counted
 from grader.show.figures.costs import bytes_text as bytes_text
 from grader.show.figures.costs import measure as measure

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from grader.show.figures.cards import Card, table
+from grader.show.cards import Card, table
 
 
 @dataclass(frozen=True)

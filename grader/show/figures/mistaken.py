@@ -11,7 +11,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Topic, load_catalog
 from grader.judge.verdict import Outcome, Verdict
-from grader.show.figures.cards import Card, preformatted, prose, stacked, text_card
+from grader.show.cards import Card, preformatted, prose, stacked, text_card
 
 if TYPE_CHECKING:
     from grader.kit.mistakes import Mistake  # loads torch, which not every notebook needs

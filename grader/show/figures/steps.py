@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from grader.show.figures.cards import Card, code_text, preformatted, prose
+from grader.show.cards import Card, code_text, preformatted, prose
 
 _COLUMN = (
     "padding:0.3em 1.2em 0.3em 0;vertical-align:top;text-align:left;background:#fafaf7;color:#1f2328;border:0"

@@ -4,7 +4,7 @@ import html
 from collections.abc import Sequence
 
 from grader.curriculum.catalog import load_catalog
-from grader.show.figures.cards import Card, prose, stacked, table
+from grader.show.cards import Card, prose, stacked, table
 from grader.show.figures.models import Model, load_models
 
 

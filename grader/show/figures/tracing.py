@@ -8,7 +8,7 @@ from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
-from grader.show.figures.cards import Card, table
+from grader.show.cards import Card, table
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,7 @@ def _title(drill: Drill) -> Text:
 
 
 def _file(drill: Drill) -> str:
-    return str(drill.topic.exercise.relative_to(drill.topic.root))
+    return drill.topic.exercise_name
 
 
 def _best(drill: Drill) -> str:

@@ -32,9 +32,7 @@ def body_text(mock: Mock, width: int, remarks: Sequence[str] = ()) -> Text:
         text.append_text(_row(mock, number, topic, result))
     now = mock.topics[mock.shown]
     if not mock.results[mock.shown].has_passed:
-        text.append(
-            f"\n\n  Now: {now.exercise.relative_to(now.root)}. Every save is graded.", style="not bold"
-        )
+        text.append(f"\n\n  Now: {now.exercise_name}. Every save is graded.", style="not bold")
     if mock.phase is Phase.CLOSING:
         text.append("\n\n  It is over. What you saved in time is being graded.", style="not bold")
     lines = ["\n", *(f"\n  {remark}" for remark in remarks)]

@@ -51,7 +51,7 @@ def _action(topic: Topic, state: State | None) -> str:
     if state is State.DUE:
         return f"make drill topic={topic.id}"
     if state is State.NEW:
-        return f"open {topic.exercise.relative_to(topic.root)}, then: make check topic={topic.id}"
+        return f"open {topic.exercise_name}, then: make check topic={topic.id}"
     return f"make check topic={topic.id}"
 
 

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 
-from grader.practice.update.migration import Settled
+from grader.practice.update.migration import Migrated
 
 
-def update_text(settled: Settled) -> str:
+def update_text(migrated: Migrated) -> str:
     """A line for everything that the learner should know; empty if there is nothing."""
     lines = []
-    if settled.new:
-        lines.append(f"New: {_listed(settled.new)}.")
-    if settled.followed:
-        lines.append(f"Improved, and not begun by you: {_listed(settled.followed)}.")
-    lines += [f"{former} is called {name} now; your progress came along." for former, name in settled.renamed]
+    if migrated.new:
+        lines.append(f"New: {_listed(migrated.new)}.")
+    if migrated.followed:
+        lines.append(f"Improved, and not begun by you: {_listed(migrated.followed)}.")
+    lines += [
+        f"{former} is called {name} now; your progress came along." for former, name in migrated.renamed
+    ]
     lines += [
         f"{topic}: your answer stays as it is. Its contract has changed; the new stub is in {path}"
-        for topic, path in settled.beside
+        for topic, path in migrated.beside
     ]
-    for path, exercise in settled.stranded:
+    for path, exercise in migrated.stranded:
         why = f"the exercise is {exercise} now, and holds an answer too" if exercise else "its topic is gone"
         lines.append(f"{path}: your answer stays there; {why}.")
     return "\n".join(lines)

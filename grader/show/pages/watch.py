@@ -77,7 +77,7 @@ class WatchPages:
 def start_text(topic: Topic | None, step: Step | None) -> Text:
     """What is watched: one exercise, or all; then where to begin."""
     if topic is not None:
-        file = topic.exercise.relative_to(topic.root)
+        file = topic.exercise_name
         text = Text(topic.id, style="bold").append(f"  {topic.title}\n\n", style="not bold")
         return text.append(f"  Every save of {file} is graded.", style="not bold")
     text = Text("Every save of an exercise is graded.")
@@ -85,7 +85,7 @@ def start_text(topic: Topic | None, step: Step | None) -> Text:
         return text
     if step.topic is None:
         return text.append(f"\n\n{step.reason}.")
-    file = step.topic.exercise.relative_to(step.topic.root)
+    file = step.topic.exercise_name
     return text.append(f"\n\nNext: {step.topic.id}, because {step.reason}.\n      Open {file}")
 
 

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from grader.practice.plan.statistics import Coming, Times, Week
-from grader.practice.plan.weak_spots import Trouble
+from grader.practice.plan.weak_spots import WeakSpot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def due_chart(forecast: Sequence[Coming], description: str) -> str:
     return svg()
 
 
-def hardest_chart(hardest: Sequence[Trouble], description: str) -> str:
+def hardest_chart(hardest: Sequence[WeakSpot], description: str) -> str:
     """The stumbles of each topic, by kind."""
     rows = range(len(hardest))
     kinds = {

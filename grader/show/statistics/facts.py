@@ -1,7 +1,7 @@
 """Statistics in words, the same in the terminal and on the page."""
 
 from grader.practice.plan.statistics import RECENT_DAYS, WEEKS, Retention, Statistics
-from grader.practice.plan.weak_spots import Trouble
+from grader.practice.plan.weak_spots import WeakSpot
 
 PASSES = "Topics passed per week"
 PASSES_MEANING = "each counts once a day"
@@ -36,9 +36,9 @@ def due_text(statistics: Statistics) -> str:
     return f"topics: {topics}; questions (make quiz): {questions}"
 
 
-def stumbles_text(trouble: Trouble) -> str:
+def stumbles_text(spot: WeakSpot) -> str:
     """What the number of stumbles is made of."""
-    parts = {"wrong": trouble.wrong, "named": trouble.named, "forgotten": trouble.forgotten}
+    parts = {"wrong": spot.wrong, "named": spot.named, "forgotten": spot.forgotten}
     return ", ".join(f"{count} {name}" for name, count in parts.items() if count)
 
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog
 from grader.practice.plan.statistics import Statistics, Times
-from grader.practice.plan.weak_spots import Trouble
+from grader.practice.plan.weak_spots import WeakSpot
 from grader.show.moments import minutes_text
 from grader.show.statistics import facts
 from grader.show.terminal.bars import bar, columns, sparkline
@@ -22,7 +22,7 @@ def statistics_text(statistics: Statistics, catalog: Catalog, width: int) -> Tex
     """All of the statistics, laid out for `width` columns."""
     if statistics.is_empty:
         first = catalog.topics[0]
-        where = first.exercise.relative_to(first.root)
+        where = first.exercise_name
         return Text(
             "Nothing is recorded yet. The first check begins a streak.\n"
             f"Next: open {where}, then: make check topic={first.id}"
@@ -77,7 +77,7 @@ def _chart(labels: Sequence[str], values: Sequence[int], words: str, width: int)
     return Text.assemble(columns(labels, values, width), "\n", told) if any(values) else told
 
 
-def _hardest(hardest: Sequence[Trouble], width: int) -> Text:
+def _hardest(hardest: Sequence[WeakSpot], width: int) -> Text:
     ids = max(len(each.topic) for each in hardest)
     most = hardest[0].stumbles
     lines = []

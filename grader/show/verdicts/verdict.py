@@ -188,7 +188,7 @@ def _next(verdict: Verdict, topic: Topic, catalog: Catalog) -> tuple[str, str]:
     check = f"make check topic={topic.id}"
     if verdict.passed:
         later = catalog.topics[catalog.topics.index(topic) + 1 :]
-        return (f"open {later[0].exercise.relative_to(topic.root)}", "") if later else ("", "make list")
+        return (f"open {later[0].exercise_name}", "") if later else ("", "make list")
     if verdict.outcome is Outcome.NOT_STARTED:
         return f"open {_printable(verdict.file)}, replace raise NotImplementedError, then:", check
     if verdict.message is not None:

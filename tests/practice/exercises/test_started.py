@@ -6,6 +6,7 @@ import pytest
 
 from grader.curriculum.catalog import load_catalog
 from grader.curriculum.exercises.stub import stub_of
+from grader.curriculum.workspace import Workspace
 from grader.practice.exercises.contents import is_changed, is_started
 
 TOPICS = load_catalog().topics
@@ -13,10 +14,9 @@ TOPICS = load_catalog().topics
 
 def started(topic, text, tmp_path) -> tuple[bool, bool]:
     """Whether the text, as the topic's exercise, counts as started, and as changed."""
-    mine = dataclasses.replace(topic, root=tmp_path)
-    for path, content in ((mine.exercise, text), (mine.solution, topic.solution.read_text())):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+    mine = dataclasses.replace(topic, workspace=Workspace(tmp_path))
+    mine.exercise.parent.mkdir(parents=True, exist_ok=True)
+    mine.exercise.write_text(text)
     return is_started(mine), is_changed(mine)
 
 
@@ -34,7 +34,7 @@ def test_blank_and_solved_exercises(topic, tmp_path):
 
 def test_missing_and_unreadable_exercises(tmp_path):
     assert started(TOPICS[0], "", tmp_path) == (False, False)
-    mine = dataclasses.replace(TOPICS[0], root=tmp_path)
+    mine = dataclasses.replace(TOPICS[0], workspace=Workspace(tmp_path))
     mine.exercise.unlink()
     assert not is_started(mine)
     mine.exercise.mkdir()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from driving import PROJECT
 
-from grader.curriculum.catalog import PROJECT
 from grader.practice.live.editor import Editor, NoEditor, chosen_editor
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import pexpect
 import psutil
 import pytest
+from driving import PROJECT, progress_in
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.standing import Standing, State, following
 from grader.practice.record.attempts import Attempt
-from grader.practice.record.progress import open_progress
 
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
 WRONG = (PROJECT / "tests/golden/softmax/nan.py").read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def softmax(project: Path) -> Iterator[Terminal]:
 
 
 def attempts_in(root: Path) -> list[Attempt]:
-    return open_progress(root).attempts.of()
+    return progress_in(root).attempts.of()
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
@@ -169,7 +169,7 @@ def test_every_save_is_graded_and_recorded(softmax: Terminal) -> None:
         ("watch", "passed", None),
     ]
     source = attempts[0].source
-    assert source and open_progress(softmax.root).attempts.source(source) == WRONG.encode()
+    assert source and progress_in(softmax.root).attempts.source(source) == WRONG.encode()
 
 
 def test_the_checks_are_shown_while_the_mistake_is_looked_for(softmax: Terminal) -> None:
@@ -205,7 +205,7 @@ def test_of_a_burst_of_saves_the_last_is_shown_and_kept(softmax: Terminal) -> No
     page = softmax.see("8 of 8 checks passed")
     assert "FAIL" not in page
     source = attempts_in(softmax.root)[-1].source
-    assert source and open_progress(softmax.root).attempts.source(source) == RIGHT.encode()
+    assert source and progress_in(softmax.root).attempts.source(source) == RIGHT.encode()
 
 
 def test_hints_the_list_and_the_next_topic(softmax: Terminal) -> None:

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from driving import byheart
+from driving import byheart, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.quiz import NEW_PER_DAY, Flashcard, Outlook, Quiz, deck, outlook, pressed
 from grader.practice.plan.schedule import Card, Level, Rating
-from grader.practice.record.progress import open_progress
 from grader.practice.record.reviews import Review, question_name
 from grader.show.pages.quiz import deck_text, outlook_text, quiz_text, status_text, summary_text
 
@@ -154,7 +153,7 @@ def script(root: Path, *keys: str) -> str:
 
 
 def rated(root: Path) -> list[tuple[str, Rating]]:
-    return [(each.name, each.rating) for each in open_progress(root).reviews.all()]
+    return [(each.name, each.rating) for each in progress_in(root).reviews.all()]
 
 
 def test_keys_from_a_file(project: Path) -> None:

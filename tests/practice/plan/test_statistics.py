@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from driving import byheart
+from driving import byheart, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +25,6 @@ from grader.practice.plan.statistics import (
 )
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
-from grader.practice.record.progress import open_progress
 from grader.practice.record.reviews import Review, question_name
 from grader.practice.record.sessions import RUNNING, Session
 from grader.show.statistics.stats import statistics_text
@@ -337,7 +336,7 @@ def test_stats_reads_and_never_writes(project: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Nothing is recorded yet.")
     assert not (project / ".practice").exists()
-    open_progress(project).reviews.add("softmax", Rating.GOOD)
+    progress_in(project).reviews.add("softmax", Rating.GOOD)
     done = byheart(project, "stats")
     assert (done.returncode, done.stderr) == (0, "")
     assert "1 day in a row" in done.stdout and "\x1b" not in done.stdout
@@ -352,7 +351,7 @@ def test_stats_of_progress_that_cannot_be_read_is_one_sentence(project: Path) ->
 
 def test_many_attempts(tmp_path: Path) -> None:
     """A hundred thousand, in a time that is easily kept even on a machine that is busy."""
-    progress = open_progress(tmp_path)
+    progress = progress_in(tmp_path)
     topics = [topic.id for topic in CATALOG.topics]
     start = NOW - timedelta(days=1000)
     rows = [

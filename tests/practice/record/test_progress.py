@@ -13,15 +13,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from driving import PROJECT, progress_in
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.plan.standing import State, next_step, standings
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.database import MIGRATIONS
-from grader.practice.record.progress import Progress, open_progress
+from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check, record_solution
 from grader.practice.record.unavailable import ProgressUnavailable
 
@@ -38,7 +39,7 @@ WRONG = replace(
 
 @pytest.fixture
 def progress(tmp_path: Path) -> Progress:
-    return open_progress(tmp_path)
+    return progress_in(tmp_path)
 
 
 def database(root: Path) -> Path:
@@ -161,10 +162,11 @@ def test_new_topics_wait_for_what_they_build_on(progress: Progress) -> None:
 WRITER = """
 import sys
 from pathlib import Path
+from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.record import clock
 from grader.practice.record.progress import open_progress
-progress = open_progress(Path(sys.argv[1]))
+progress = open_progress(Workspace(Path(sys.argv[1])))
 verdict = Verdict("softmax", "softmax.py", Outcome.FAILED)
 for number in range(int(sys.argv[2])):
     progress.attempts.record(verdict, sys.argv[3], clock.now(), f"{sys.argv[3]} {number}".encode())
@@ -207,7 +209,7 @@ def test_a_writer_killed_in_the_middle_leaves_whole_attempts(progress: Progress,
 @pytest.mark.parametrize("damage", ["other", "header", "pages", "empty"])
 def test_a_damaged_file_is_set_aside_and_work_goes_on(tmp_path: Path, damage: str) -> None:
     told: list[str] = []
-    progress = open_progress(tmp_path, told.append)
+    progress = progress_in(tmp_path, told=told.append)
     for number in range(200):
         record(progress, WRONG, f"{number}".encode() * 100)
     path = database(tmp_path)
@@ -231,7 +233,7 @@ def test_a_damaged_file_is_set_aside_and_work_goes_on(tmp_path: Path, damage: st
 
 def test_a_damaged_file_does_not_keep_from_reading(tmp_path: Path) -> None:
     told: list[str] = []
-    progress = open_progress(tmp_path, told.append)
+    progress = progress_in(tmp_path, told=told.append)
     database(tmp_path).parent.mkdir()
     database(tmp_path).write_bytes(b"nonsense" * 1000)
     assert standings(CATALOG, progress, clock.now())["softmax"].state is State.NEW
@@ -251,7 +253,7 @@ def test_a_newer_schema_is_refused(progress: Progress, tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / ".practice").write_text("a file in its place")
-    progress = open_progress(tmp_path)
+    progress = progress_in(tmp_path)
     assert progress.attempts.of() == []
     with pytest.raises(ProgressUnavailable, match="cannot be used"):
         record(progress, RIGHT)
@@ -263,17 +265,18 @@ def test_a_read_only_folder_can_be_read() -> None:
 
 
 def check_reading_without_writing(root: Path) -> None:
-    attempt = record(open_progress(root), RIGHT)
+    attempt = record(progress_in(root), RIGHT)
     database(root).chmod(0o444)
     database(root).parent.chmod(0o555)
     root.chmod(0o755)
     script = (
         "import os, sys\n"
+        "from grader.curriculum.workspace import Workspace\n"
         "from grader.practice.record.progress import open_progress\n"
         "from grader.practice.record.unavailable import ProgressUnavailable\n"
         "from pathlib import Path\n"
         "os.getuid() or os.setuid(65534)\n"  # root may write anywhere
-        "progress = open_progress(Path('.'))\n"
+        "progress = open_progress(Workspace(Path('.')))\n"
         "print([attempt.id for attempt in progress.attempts.of()])\n"
         "try:\n    progress.attempts.note_help('softmax', 1)\n"
         "except ProgressUnavailable as problem:\n    print(problem)\n"

@@ -14,19 +14,20 @@ from typing import Any
 import pexpect
 import psutil
 import pytest
-from driving import byheart
+from driving import PROJECT, byheart, progress_in
 
-from grader.curriculum.catalog import PROJECT, load_catalog
+from grader.curriculum.catalog import load_catalog
+from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.levels import text_at
 from grader.practice.live.events import Graded
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
-from grader.practice.record.progress import Progress, open_progress
+from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
-from grader.practice.timed.session_lock import turn
-from grader.practice.timed.timed_work import Sitting
+from grader.practice.timed.session_lock import session_lock
+from grader.practice.timed.timed_work import TimedWork
 
 PASSED, NOT_PASSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 CATALOG = load_catalog()
@@ -54,7 +55,7 @@ def exercise(root: Path, topic: str = "softmax") -> Path:
 
 
 def progress(root: Path) -> Progress:
-    return open_progress(root)
+    return progress_in(root)
 
 
 def worked(text: str, before: str) -> int:
@@ -241,7 +242,7 @@ def test_one_at_a_time(project: Path) -> None:
     assert blocked.stderr.startswith("The mock interview of ")
     assert blocked.stderr.endswith("To go on, or drop it: make mock\n")
     assert byheart(project, "mock", "--drop").returncode == PASSED
-    with turn(project):
+    with session_lock(Workspace(project)):
         other = scripted(project, "drill", "softmax", steps=[])
     assert (other.returncode, other.stdout) == (NOT_PASSED, "")
     assert other.stderr == (
@@ -300,19 +301,19 @@ def test_an_exercise_that_cannot_be_written(project: Path) -> None:
 def test_a_full_disk_in_the_middle_is_told_and_the_work_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = open_progress(tmp_path)
+    kept = progress_in(tmp_path)
     notes: list[str] = []
-    sitting = Sitting(kept, kept.sessions.start("drill", ("softmax",), 480.0, {}), notes)
+    work = TimedWork(kept, kept.sessions.start("drill", ("softmax",), 480.0, {}), notes)
     verdict = Graded(SOFTMAX.exercise, b"", _verdict(), clock.now())
 
     def full(*_: object) -> None:
         raise ProgressUnavailable("the disk is full.")
 
     monkeypatch.setattr(type(kept.database), "write", full)
-    assert sitting.record(verdict, SOFTMAX, 1.0) is None
-    assert sitting.end({}, "passed", 1.0, [(SOFTMAX, Rating.GOOD, Level.STUB)]) == []
-    sitting.note_help(SOFTMAX, 1)
-    sitting.keep_now({})
+    assert work.record(verdict, SOFTMAX, 1.0) is None
+    assert work.end({}, "passed", 1.0, [(SOFTMAX, Rating.GOOD, Level.STUB)]) == []
+    work.note_help(SOFTMAX, 1)
+    work.keep_now({})
     assert notes == ["This cannot be kept: the disk is full."]
 
 

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import byheart
+from driving import PROJECT, byheart, progress_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.curriculum.catalog import PROJECT
 from grader.judge.verdict import Outcome
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
-from grader.practice.record.progress import Progress, open_progress
+from grader.practice.record.progress import Progress
 from grader.practice.transfer.exporting import ExportFailed, export_to
 from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION
 from grader.practice.transfer.importing import Imported, ImportRefused, import_from
@@ -36,7 +35,7 @@ START = datetime(2026, 11, 20, 12, 0, tzinfo=clock.EARLIEST.tzinfo)
 
 def filled(root: Path, rows: Rows, sources: list[bytes] | None = None) -> Progress:
     """Progress with these rows, in their order. The session of an attempt is a number, the first is 1."""
-    progress = open_progress(root)
+    progress = progress_in(root)
 
     def work(connection: sqlite3.Connection) -> None:
         for content in sources or []:
@@ -186,7 +185,7 @@ def test_export_then_import_is_identity(project: tuple[Rows, list[bytes]]) -> No
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         first = filled(root / "a", *project)
-        second = open_progress(root / "b")
+        second = progress_in(root / "b")
         lines = exported(first, root / "first")
         result = imported(second, root / "first")
         assert exported(second, root / "second") == lines
@@ -296,7 +295,7 @@ def test_sources_come_back_byte_for_byte(tmp_path: Path) -> None:
     )
     lines = exported(progress, tmp_path / "file")
     assert sum('"text": ' in line for line in lines) == 3 and sum('"base64": ' in line for line in lines) == 1
-    other = open_progress(tmp_path / "b")
+    other = progress_in(tmp_path / "b")
     imported(other, tmp_path / "file")
     for content in contents:
         assert other.attempts.source(hash_of(content)) == content
@@ -314,7 +313,7 @@ def test_former_names_become_those_of_today(tmp_path: Path) -> None:
         },
     )
     export_to(there.database, tmp_path / "file")
-    here = open_progress(tmp_path / "here")
+    here = progress_in(tmp_path / "here")
     new = import_from(here.database, tmp_path / "file", names).new
     assert [each.topic for each in here.attempts.of()] == ["softmax", "older"]
     assert here.attempts.hints_taken("softmax") == 1
@@ -431,7 +430,7 @@ def test_another_file_is_refused(tmp_path: Path, first: str) -> None:
 def test_a_file_that_cannot_be_read_makes_no_database(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path):
         with pytest.raises(ImportRefused, match=r"cannot be read: .*\.$"):
-            imported(open_progress(tmp_path), path)
+            imported(progress_in(tmp_path), path)
     assert not (tmp_path / ".practice").exists()
 
 
@@ -452,12 +451,13 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 MEMORY = """
 import resource, sys
 from pathlib import Path
+from grader.curriculum.workspace import Workspace
 from grader.practice.transfer.exporting import export_to
 from grader.practice.transfer.importing import import_from
 from grader.practice.record.progress import open_progress
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-export_to(open_progress(Path("a")).database, Path("file"))
-import_from(open_progress(Path("b")).database, Path("file"))
+export_to(open_progress(Workspace(Path("a"))).database, Path("file"))
+import_from(open_progress(Workspace(Path("b"))).database, Path("file"))
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 

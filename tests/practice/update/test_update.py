@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from driving import PROJECT, catalog_in, progress_in
 
-from grader.curriculum.catalog import PROJECT, load_catalog
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level, Rating
-from grader.practice.record.progress import Progress, open_progress
+from grader.practice.record.progress import Progress
 
 DONE, NOT_DONE = 0, 1
 
@@ -53,7 +53,7 @@ def published(tmp_path_factory) -> Path:
         shutil.copytree(PROJECT / name, author / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("Makefile", ".gitignore", "pyproject.toml", "constraints.txt"):
         shutil.copy(PROJECT / name, author / name)
-    catalog = load_catalog(author)
+    catalog = catalog_in(author)
     for topic in catalog.topics:  # whatever the learner has written in the project that is tested
         topic.exercise.write_text(text_at(topic, Level.STUB), encoding="utf-8")
     git(folder, "init", "--quiet", "author")
@@ -97,21 +97,21 @@ def improve(author: Path, *names: str) -> None:
 
 
 def rename(author: Path, chapter: str, old: str, new: str) -> None:
-    for folder, file in (
-        ("exercises", f"{old}.py"),
-        ("solutions", f"{old}.py"),
-        ("grader/topics", f"{old}.toml"),
-        ("grader/topics", f"test_{old}.py"),
+    for path in (
+        f"exercises/{chapter}/{old}.py",
+        f"solutions/{chapter}/{old}.py",
+        f"grader/topics/{chapter}/{old}",
+        f"grader/topics/{chapter}/{new}/test_{old}.py",
     ):
-        path = author / folder / chapter / file
-        path.rename(path.with_name(file.replace(old, new)))
+        file = author / path
+        file.rename(file.with_name(file.name.replace(old, new)))
     edit(author / "grader/catalog.toml", f'"{old}",', f'"{new}",')
     edit(
         author / f"grader/topics/{chapter}/{new}/topic.toml",
         "blanks = [",
         f'formerly = ["{old}"]\nblanks = [',
     )
-    for details in (author / "grader/topics").glob("*/*.toml"):
+    for details in (author / "grader/topics").glob("*/*/topic.toml"):
         text = details.read_text(encoding="utf-8")
         head, prerequisites, rest = text.partition("prerequisites = ")
         line, end, rest = rest.partition("\n")
@@ -133,7 +133,7 @@ def state(root: Path) -> dict[str, bytes]:
 
 
 def progress_of(root: Path) -> Progress:
-    return open_progress(root, told=pytest.fail)
+    return progress_in(root, told=pytest.fail)
 
 
 # What arrives, and what stays
@@ -230,12 +230,12 @@ def test_exercises_blank_at_another_level_follow(author, clone, level):
     improve(author, "attention/gqa")
     publish(author)
     for topic in ("softmax", "gqa"):
-        topic = load_catalog(clone)[topic]
+        topic = catalog_in(clone)[topic]
         topic.exercise.write_text(text_at(topic, level), encoding="utf-8")
     done = byheart(clone, "update")
     assert (done.returncode, done.stderr) == (DONE, "")
     for topic in ("softmax", "gqa"):
-        topic = load_catalog(clone)[topic]
+        topic = catalog_in(clone)[topic]
         assert topic.exercise.read_text() == text_at(topic, level)
     assert "your answer" not in done.stdout
     assert progress_of(clone).attempts.of() == []
@@ -264,8 +264,9 @@ def test_a_new_topic(author, clone):
 
 
 def test_a_topic_that_is_gone_leaves_the_answer(author, clone):
-    for folder, file in (("exercises", "mla.py"), ("solutions", "mla.py"), ("grader/topics", "mla.toml")):
-        (author / folder / "attention" / file).unlink()
+    for folder in ("exercises", "solutions"):
+        (author / folder / "attention" / "mla.py").unlink()
+    shutil.rmtree(author / "grader/topics/attention/mla")
     edit(author / "grader/catalog.toml", '    "mla",\n', "")
     publish(author)
     exercise = clone / "exercises/attention/mla.py"
@@ -334,10 +335,10 @@ def test_progress_follows_without_make_update_having_brought_the_version(author,
 def test_a_blank_exercise_of_a_renamed_topic(author, clone):
     rename(author, "attention", "gqa", "grouped_query")
     publish(author)
-    topic = load_catalog(clone)["gqa"]
+    topic = catalog_in(clone)["gqa"]
     topic.exercise.write_text(text_at(topic, Level.BLANKS), encoding="utf-8")
     assert byheart(clone, "update").returncode == DONE
-    topic = load_catalog(clone)["grouped_query"]
+    topic = catalog_in(clone)["grouped_query"]
     assert topic.exercise.read_text() == text_at(topic, Level.BLANKS)
     assert not (clone / GQA).exists()
 

@@ -13,7 +13,7 @@ from grader.curriculum.catalog import Catalog
 from grader.curriculum.exercises.files import replace_content
 from grader.practice.record.progress import Progress
 from grader.practice.update.clone import CannotUpdate, Clone
-from grader.practice.update.conflicts import in_the_way, is_exercise, touched_exercises
+from grader.practice.update.conflicts import conflicts, is_exercise, touched_exercises
 from grader.practice.update.journal import (
     AT_WORK,
     IN_PLACE,
@@ -66,7 +66,7 @@ class Update:
                 "To bring both together: git pull --rebase --autostash"
             )
         touched = touched_exercises(self._root, self._clone, old, new)
-        found = in_the_way(self._root, self._clone, self._catalog, touched)
+        found = conflicts(self._root, self._clone, self._catalog, touched)
         self._kept(found.unaffected)  # nothing will happen to them, but who knows
         journal = Journal(old, new, self._kept(found.answers), found.blank)
         with _undisturbed():
@@ -98,7 +98,7 @@ class Update:
     def _written_since(self, journal: Journal) -> dict[str, bytes]:
         """Answers that stand in exercises now and came there neither from git nor before it was cut off."""
         edited = [path for path in self._clone.edited() if is_exercise(path)]
-        answers = in_the_way(self._root, self._clone, self._catalog, edited).answers
+        answers = conflicts(self._root, self._clone, self._catalog, edited).answers
         return {path: text for path, text in answers.items() if text not in self._versions(journal, path)}
 
     def _clear(self, contents: Mapping[str, bytes | None]) -> None:
