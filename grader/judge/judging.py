@@ -14,9 +14,10 @@ from grader.curriculum.exercises.empty import HEADING, empty_of
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.checks.running import Run, run_check
+from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end
 from grader.judge.contract import required
-from grader.judge.diagnosis.naming import diagnose
+from grader.judge.diagnosis.memory import memory_of
+from grader.judge.diagnosis.naming import DIAGNOSED, diagnose
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
@@ -29,6 +30,8 @@ from grader.kit.outcomes import Crashed, Forbidden, Raised, Stopped, TimedOut
 from grader.worker.answering.loading import Signatures
 
 NOTHING_WRITTEN = "Nothing is written yet."
+TO_THE_END_SECONDS = 0.1
+"""Time for seeing what else is wrong: the checks are shown after it."""
 
 
 def grade(
@@ -84,6 +87,7 @@ class _Grading:
     def __init__(
         self, topic: Topic, launcher: Launcher, limits: Limits, program: Program, reference: Program
     ) -> None:
+        self._topic = topic
         self._checks: CheckFile = read_checks(topic)
         self._limits = limits
         self._program = program
@@ -91,6 +95,7 @@ class _Grading:
         self._launcher = launcher
         self._setup = Setup(self._checks.forbidden, without_torch=topic.framework == "numpy")
         self._runs: dict[str, Run] = {}
+        self._to_the_end: dict[str, tuple[CaseToItsEnd, ...]] = {}
 
     @property
     def is_diagnosable(self) -> bool:
@@ -109,8 +114,9 @@ class _Grading:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
             used = self._measured(worker) if outcome is Outcome.PASSED else None
-            worker.end()
             output = wording.last_lines(worker.output)
+            if self.is_diagnosable:
+                self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
         return replace(
             verdict,
             outcome=outcome,
@@ -122,6 +128,17 @@ class _Grading:
             output=output,
             cost=self._cost(used) if used is not None else None,
         )
+
+    def _run_to_the_end(self, worker: Worker, latest: float) -> None:
+        """See what else is wrong in the checks that fail, the quickest first."""
+        failed = [check for check in self._checks.checks if self._runs[check.name].check.outcome in DIAGNOSED]
+        for check in sorted(failed, key=lambda check: self._runs[check.name].check.seconds):
+            if time.monotonic() >= latest:
+                return
+            cases = run_to_the_end(check, worker, self._limits.check_seconds, latest)
+            if cases is None:
+                return
+            self._to_the_end[check.name] = cases
 
     def _load(self, worker: Worker) -> tuple[Outcome, str | None]:
         """Import the submission: what is wrong with the file as a whole, PASSED when nothing is."""
@@ -154,7 +171,10 @@ class _Grading:
                     again = run_check(check, worker, self._limits.check_seconds, float("inf"))
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
-            return diagnose(self._checks, self._runs, self._reference, worker, listener)
+            memory = memory_of(self._topic)
+            return diagnose(
+                self._checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
+            )
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -39,12 +39,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistake (or two, joined by " + ") whose values the submission's are, and what to say of
-    it.
+    """The known mistakes (joined by " + ") whose values the submission's are, what to say of them, and which
+    failing checks (by name) they explain, and which not.
     """
 
     mistake: str
     message: str
+    explains: tuple[str, ...] = ()
+    unexplained: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,12 @@ class Verdict:
         return cls(
             **{**data, "outcome": Outcome(data["outcome"])},
             checks=checks,
-            diagnosis=Diagnosis(**diagnosis) if diagnosis else None,
+            diagnosis=_diagnosis(diagnosis) if diagnosis else None,
             cost=Cost(**cost) if cost else None,
         )
+
+
+def _diagnosis(data: dict[str, Any]) -> Diagnosis:
+    """A diagnosis as JSON has it, which knows no tuples (and earlier versions of which knew no checks)."""
+    checks = (tuple(data.get(key, ())) for key in ("explains", "unexplained"))
+    return Diagnosis(data["mistake"], data["message"], *checks)

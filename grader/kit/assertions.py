@@ -10,7 +10,7 @@ from grader.kit.comparison import allowance, difference, kind_of
 from grader.kit.counts import Counts, chance
 from grader.kit.handles import Function, Instance, Weights, is_float
 from grader.kit.outcomes import CheckFailed, NotWritten, Raised
-from grader.kit.recording import record
+from grader.kit.recording import fail, record
 
 
 def assert_close(
@@ -28,7 +28,7 @@ def assert_close(
     count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
     came = _counting(came, expected, where)
     record(came, expected, tolerance, absolute)
-    _fail(difference(came, expected, tolerance, absolute), what)
+    _compared(difference(came, expected, tolerance, absolute), what)
 
 
 def assert_numbers(
@@ -39,13 +39,13 @@ def assert_numbers(
     # In one row: for diagnosis a number alone is no evidence.
     record(torch.tensor(own, dtype=torch.float64), torch.tensor(wanted, dtype=torch.float64), tolerance)
     for name, one, other in zip(expected, own, wanted, strict=True):
-        _fail(difference(one, other, tolerance), name)
+        _compared(difference(one, other, tolerance), name)
 
 
 def assert_equal(came: Any, expected: Any, *, what: str = "") -> None:
     """`came` is exactly `expected`, in type too."""
     record(came, expected)
-    _fail(difference(came, expected, 0.0), what)
+    _compared(difference(came, expected, 0.0), what)
 
 
 def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
@@ -54,14 +54,14 @@ def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
     """
     record(came if seen is None else seen, True)
     if not came:
-        raise CheckFailed(message)
+        fail(message)
 
 
 def assert_at_most(came: float, limit: float, what: str) -> None:
     """A count or a cost stays within its limit."""
     record(float(came), float(limit))
     if not came <= limit:
-        raise CheckFailed(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
+        fail(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
 
 
 def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -74,11 +74,10 @@ def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
         record(raised.types[0], "ValueError")
         if {"ValueError", "AssertionError"} & set(raised.types):
             return
-        raise CheckFailed(
-            f"it raises {raised.types[0]}, a ValueError is expected: {raised.message}"
-        ) from None
+        fail(f"it raises {raised.types[0]}, a ValueError is expected: {raised.message}")
+        return
     record(kind_of(came), "ValueError")
-    raise CheckFailed(f"it accepts {_call(args, kwargs)}, where a ValueError is expected")
+    fail(f"it accepts {_call(args, kwargs)}, where a ValueError is expected")
 
 
 def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
@@ -92,7 +91,9 @@ def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
             raise
         record("refused", "accepted")  # the words of the exception are each answer's own
         words = f"{raised.types[0]}: {raised.message}".removesuffix(": ")
-        raise CheckFailed(f"it refuses {_call(args, kwargs)}, which is allowed: {words}") from None
+        message = f"it refuses {_call(args, kwargs)}, which is allowed: {words}"
+        fail(message)
+        raise CheckFailed(message) from None  # there is no value to go on with
 
 
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -100,7 +101,7 @@ def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> No
     changed = function.changed_inputs(*args, **kwargs)
     record(list(changed), [])
     if changed:
-        raise CheckFailed(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
+        fail(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
 
 
 def assert_same_gradients(
@@ -166,7 +167,7 @@ def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]])
     ]
     parts = [f"missing: {', '.join(missing)}"] if missing else []
     parts += [f"not asked for: {', '.join(extra)}"] if extra else []
-    _fail("; ".join(parts + shapes) or None, "parameters")
+    _compared("; ".join(parts + shapes) or None, "parameters")
 
 
 def assert_dropout_in_training_only(module: Instance, *inputs: Any, **kwargs: Any) -> None:
@@ -204,19 +205,20 @@ def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "
     record(Counts(counts), probabilities)
     impossible = counts[: len(probabilities)][probabilities == 0].sum() + counts[len(probabilities) :].sum()
     if impossible:
-        raise CheckFailed(f"{what}: {int(impossible)} of {samples.numel()} are tokens that cannot be drawn")
+        fail(f"{what}: {int(impossible)} of {samples.numel()} are tokens that cannot be drawn")
+        return
     possible = probabilities > 0
     expected = probabilities[possible].double() * samples.numel()
     statistic = ((counts[: len(probabilities)][possible] - expected) ** 2 / expected).sum()
     if chance(statistic, max(int(possible.sum()) - 1, 1)) < 1e-7:
         worst = int((counts[: len(probabilities)] / samples.numel() - probabilities).abs().argmax())
         share, wanted = float(counts[worst]) / samples.numel(), float(probabilities[worst])
-        raise CheckFailed(f"{what}: {worst} is drawn in {share:.1%} of the calls, {wanted:.1%} is expected")
+        fail(f"{what}: {worst} is drawn in {share:.1%} of the calls, {wanted:.1%} is expected")
 
 
-def _fail(text: str | None, what: str) -> None:
-    if text is not None:
-        raise CheckFailed(f"{what}: {text}" if what else text)
+def _compared(difference: str | None, what: str) -> None:
+    if difference is not None:
+        fail(f"{what}: {difference}" if what else difference)
 
 
 def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:

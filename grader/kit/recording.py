@@ -1,40 +1,59 @@
 """What came from the submission in a check, assertion by assertion: diagnosis compares it with what a mistake
-gives.
+gives. And the one place where a stated fact fails.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from grader.kit.outcomes import CheckFailed
 
 
 @dataclass(frozen=True)
 class Record:
-    """One assertion: what came and what was expected, with the tolerances of `assert_close` if it has any."""
+    """One assertion: what came and what was expected, with the tolerances of `assert_close` if it has any,
+    and whether it holds.
+    """
 
     came: Any
     expected: Any
     tolerance: float | None = None
     absolute: float | None = None
+    holds: bool = True
 
 
-_current: ContextVar[list[Record] | None] = ContextVar("records", default=None)
+@dataclass
+class _Recording:
+    records: list[Record]
+    goes_on: bool
+
+
+_current: ContextVar[_Recording | None] = ContextVar("recording", default=None)
 
 
 def record(came: Any, expected: Any, tolerance: float | None = None, absolute: float | None = None) -> None:
     """Note one assertion; does nothing outside `recording`."""
-    records = _current.get()
-    if records is not None:
-        records.append(Record(came, expected, tolerance, absolute))
+    current = _current.get()
+    if current is not None:
+        current.records.append(Record(came, expected, tolerance, absolute))
+
+
+def fail(message: str) -> None:
+    """What was recorded last does not hold: ends the check, unless it is to be recorded to its end."""
+    current = _current.get()
+    if current is None or not current.goes_on or not current.records:
+        raise CheckFailed(message)
+    current.records[-1] = replace(current.records[-1], holds=False)
 
 
 @contextmanager
-def recording() -> Iterator[list[Record]]:
-    """The records made inside, in order."""
-    records: list[Record] = []
-    token = _current.set(records)
+def recording(*, goes_on: bool = False) -> Iterator[list[Record]]:
+    """The records made inside, in order. With `goes_on`, facts that do not hold end nothing."""
+    current = _Recording([], goes_on)
+    token = _current.set(current)
     try:
-        yield records
+        yield current.records
     finally:
         _current.reset(token)

@@ -26,10 +26,10 @@ from grader.kit.recording import Record, recording
 
 @dataclass(frozen=True)
 class Run:
-    """One check run once: its result, and the evidence: what came before it ended, and what ended it.
+    """One check run once: its result, and the evidence: what came in the last case, and what ended it.
 
-    `cases`: how many were run. `unwritten`: nothing that it asks for is written yet. `stumble`: an exception
-    of the check itself, which could not work with what came, or is faulty.
+    `cases`: how many were run, up to that one. `unwritten`: nothing that it asks for is written yet.
+    `stumble`: an exception of the check itself, which could not work with what came, or is faulty.
     """
 
     check: Check
@@ -52,7 +52,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     ended: tuple[Case, Exception] | None = None
     unwritten = cases = 0
     for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
-        error = _run_case(check, case, worker, records)
+        error, records = _run_case(check, case, worker)
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
@@ -71,19 +71,44 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     )
 
 
-def _run_case(check: CheckFunction, case: Case, worker: Worker, records: list[Record]) -> Exception | None:
+@dataclass(frozen=True)
+class CaseToItsEnd:
+    """One case, run on past facts that do not hold: what came, and the exception that ended it, if any."""
+
+    records: tuple[Record, ...]
+    error: Exception | None = None
+
+
+def run_to_the_end(
+    check: CheckFunction, worker: Worker, seconds: float, latest: float
+) -> tuple[CaseToItsEnd, ...] | None:
+    """All cases of a check, each to its end: what else there is to see after the first thing that is wrong.
+    None when that takes too long, or the worker does not live through it.
+    """
+    worker.deadline = min(time.monotonic() + seconds, latest)
+    cases = []
+    for case in check.cases:
+        error, records = _run_case(check, case, worker, goes_on=True)
+        if isinstance(error, TimedOut | Crashed):
+            return None
+        cases.append(CaseToItsEnd(tuple(records), error))
+    return tuple(cases)
+
+
+def _run_case(
+    check: CheckFunction, case: Case, worker: Worker, goes_on: bool = False
+) -> tuple[Exception | None, list[Record]]:
+    """What ended the case, None if it passed; and what came in it."""
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
     wanted = inspect.signature(check.function).parameters.keys() - case.parameters.keys()
-    with recording() as made:
+    with recording(goes_on=goes_on) as records:
         try:
             worker.begin(rng.seed)
             check.function(**case.parameters, **{name: fixtures[name] for name in wanted})
         except Exception as error:
-            return error
-        finally:
-            records += made
-    return None
+            return error, records
+    return None, records
 
 
 def _outcome(ended: tuple[Case, Exception] | None, limit: float) -> tuple[Outcome, str]:

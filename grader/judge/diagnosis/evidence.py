@@ -1,29 +1,121 @@
-"""Whether two answers did the same in a check: the values that came are compared, not the words about
-them.
+"""What two answers did in a check, and whether it is the same: the values that came are compared, not the
+words about them.
 """
 
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from grader.judge.checks.running import Run
+from grader.judge.checks.running import CaseToItsEnd, Run
+from grader.judge.verdict import Outcome
 from grader.kit.comparison import allowance
 from grader.kit.handles import Instance
+from grader.kit.outcomes import CheckFailed, Misused, Raised
 from grader.kit.recording import Record
 
 CLOSER = 0.02
 """Wrong values agree when they are this much closer to each other than to the expected ones."""
+MAX_NUMBERS = 2048
+"""Of a larger tensor so many numbers are compared, evenly spread."""
+
+Ending = tuple[list[str], list[str]]
+"""An exception: the names of its types, and its words in any order, because a sum of two tensors of other
+sizes may be written either way round.
+"""
 
 
-def same_evidence(own: Run, theirs: Run) -> bool:
-    """Whether two runs of a check came to the same end with the same values, of which there must be some."""
-    if own.check.outcome is not theirs.check.outcome or _exception(own) != _exception(theirs):
-        return False
-    if len(own.records) != len(theirs.records) or not (own.records or _exception(own)):
-        return False
-    return all(_same_record(a, b) for a, b in zip(own.records, theirs.records, strict=True))
+@dataclass(frozen=True)
+class Evidence:
+    """What a version of the solution gave in a check: how it came out, after how many cases, what came in the
+    last of them, and the exception that ended it. What came stands as flat lists of plain values.
+    """
+
+    outcome: Outcome
+    cases: int = 0
+    came: tuple[list[Any], ...] = ()
+    exception: Ending | None = None
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is the same on the next day: what takes too long today may not tomorrow."""
+        return self.outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
+
+
+@dataclass(frozen=True)
+class CaseEvidence:
+    """What a version gave in one case that was run to its end: in place of each value that is right, None."""
+
+    came: tuple[list[Any] | None, ...]
+    exception: Ending | None = None
+
+
+@dataclass(frozen=True)
+class EvidenceToTheEnd:
+    """What a version gave in all cases of a check; in none at all where it takes too long."""
+
+    cases: tuple[CaseEvidence, ...]
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is the same on the next day."""
+        return bool(self.cases)
+
+
+class Relation(Enum):
+    """What a mistaken version does in a check that the submission fails."""
+
+    AGREES = "it comes to the same end with the same values"
+    PASSES = "it passes"
+    LATER = "it fails too, but the submission does not get that far"
+    OTHERWISE = "it fails before that, or with other values"
+
+
+def evidence_of(run: Run) -> Evidence:
+    """The evidence of a run."""
+    came = tuple(_leaves(record.came) for record in run.records)
+    return Evidence(run.check.outcome, run.cases, came, _ending(run.raised or run.stumble))
+
+
+def evidence_to_the_end_of(cases: tuple[CaseToItsEnd, ...]) -> EvidenceToTheEnd:
+    """The evidence of a check that was run to its end."""
+    return EvidenceToTheEnd(
+        tuple(
+            CaseEvidence(
+                tuple(None if record.holds else _leaves(record.came) for record in case.records),
+                _ending(case.error),
+            )
+            for case in cases
+        )
+    )
+
+
+def is_same_to_the_end(own: tuple[CaseToItsEnd, ...], theirs: EvidenceToTheEnd) -> bool:
+    """Whether both went wrong in the same places of a check, with the same values."""
+    return len(own) == len(theirs.cases) and all(map(_is_same_case, own, theirs.cases))
+
+
+def _is_same_case(own: CaseToItsEnd, theirs: CaseEvidence) -> bool:
+    return (
+        _ending(own.error) == theirs.exception
+        and len(own.records) == len(theirs.came)
+        and all(
+            record.holds if came is None else not record.holds and _same_record(record, came)
+            for record, came in zip(own.records, theirs.came, strict=True)
+        )
+    )
+
+
+def relation(own: Run, theirs: Evidence) -> Relation:
+    """How the evidence of a mistaken version stands to the run of a submission that fails."""
+    if theirs.outcome is Outcome.PASSED:
+        return Relation.PASSES
+    if (theirs.cases, len(theirs.came)) > (own.cases, len(own.records)):
+        return Relation.LATER
+    return Relation.AGREES if _is_same(own, theirs) else Relation.OTHERWISE
 
 
 def is_strong(run: Run) -> bool:
@@ -35,22 +127,31 @@ def is_strong(run: Run) -> bool:
     )
 
 
-def _exception(run: Run) -> tuple[list[str], list[str]] | None:
-    """What ended a run: the submission's exception, or that of the check over what came. Words in any order:
-    a sum of two tensors of other sizes may be written either way round.
-    """
-    if run.raised is not None:
-        return run.raised.types, sorted(run.raised.message.split())
-    return (
-        ([type(run.stumble).__name__], sorted(str(run.stumble).split())) if run.stumble is not None else None
-    )
+def _is_same(own: Run, theirs: Evidence) -> bool:
+    """Whether both came to the same end with the same values, of which there must be some."""
+    if own.check.outcome is not theirs.outcome or _ending(own.raised or own.stumble) != theirs.exception:
+        return False
+    if (own.cases, len(own.records)) != (theirs.cases, len(theirs.came)):
+        return False
+    if not own.records and theirs.exception is None:
+        return False
+    return all(_same_record(a, b) for a, b in zip(own.records, theirs.came, strict=True))
 
 
-def _same_record(own: Record, theirs: Record) -> bool:
+def _ending(error: Exception | None) -> Ending | None:
+    """What is compared of the exception that ended something: not that a fact did not hold."""
+    match error:
+        case Raised():
+            return error.types, sorted(error.message.split())
+        case None | CheckFailed() | Misused():
+            return None
+    return [type(error).__name__], sorted(str(error).split())
+
+
+def _same_record(own: Record, theirs: list[Any]) -> bool:
     values, expected = _paired(own)
-    others = _leaves(theirs.came)
-    return len(values) == len(others) and all(
-        _same_leaf(*leaves, own) for leaves in zip(values, others, expected, strict=True)
+    return len(values) == len(theirs) and all(
+        _same_leaf(*leaves, own) for leaves in zip(values, theirs, expected, strict=True)
     )
 
 
@@ -74,14 +175,24 @@ def _leaves(value: Any) -> list[Any]:
         return [leaf for key in sorted(value, key=str) for leaf in (key, *_leaves(value[key]))]
     if isinstance(value, tuple | list):
         return [type(value).__name__, *(leaf for item in value for leaf in _leaves(item))]
+    if isinstance(value, Tensor | np.ndarray):
+        return _thinned(torch.from_numpy(value) if isinstance(value, np.ndarray) else value)
     return [value]
+
+
+def _thinned(tensor: Tensor) -> list[Any]:
+    """The tensor, or of a large one its shape and some of its numbers."""
+    step = -(-tensor.numel() // MAX_NUMBERS)
+    if step <= 1:
+        return [tensor.detach()]
+    return [str(tuple(tensor.shape)), tensor.detach().reshape(-1)[::step].clone()]
 
 
 def _same_leaf(own: Any, theirs: Any, expected: Any, record: Record) -> bool:
     one, other = _numbers(own), _numbers(theirs)
     if one is None or other is None:
-        if isinstance(own, Instance) and isinstance(theirs, Instance):
-            return own.type_name == theirs.type_name
+        if isinstance(own, Instance):
+            return getattr(theirs, "type_name", None) == own.type_name
         return type(own) is type(theirs) and bool(own == theirs)
     if one.shape != other.shape or one.dtype != other.dtype:
         return False

@@ -1,45 +1,100 @@
-"""Which known mistake a failing submission makes: the one that gives the same values in the checks that
-failed.
+"""Which known mistakes a failing submission makes: the smallest set that explains the checks that fail.
 
-It never guesses. Finite values that differ from the expected ones and agree with the mistake's are strong
-evidence: nothing else gives them. Evidence without such values (NaN everywhere, a count, an exception) counts
-only when the mistake fails exactly the checks that the submission fails.
+It never guesses. A mistake explains a check in which its version of the solution comes to the same end as the
+submission, with the same values. In no check may it show otherwise than the submission does, unless the
+submission ends before that, or the version with all mistakes that show there does come to the same end.
+
+Finite values that differ from the expected ones and agree with the mistake's are strong evidence: nothing
+else gives them. Evidence without such values (NaN everywhere, a count, an exception) counts only when the
+mistake fails no check that the submission passes.
 """
 
 import itertools
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from grader.judge.checks.reading import CheckFile, CheckFunction
-from grader.judge.checks.running import Run, run_check
-from grader.judge.diagnosis.evidence import is_strong, same_evidence
+from grader.judge.checks.running import CaseToItsEnd, Run
+from grader.judge.diagnosis.completing import Completing
+from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.memory import Memory
+from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
+from grader.judge.diagnosis.versions import NoTime, Versions
 from grader.judge.listener import Listener
 from grader.judge.verdict import Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
-from grader.kit.mistakes import MisplacedMistake, Mistake
-from grader.kit.outcomes import Stopped
+from grader.kit.mistakes import Mistake
 
-SECONDS = 8.0
-"""Time for the whole search."""
-CHECK_SECONDS = 2.0
-"""Time for one check of one mistake: those that never end are not named."""
-PAIRS = 150
-"""Pairs of mistakes that are tried, at most."""
-GLANCES = 3
-"""Checks by which pairs are ordered: more cost more time than they save."""
+SECONDS = 3.0
+"""Time for the whole search: the first time, when nothing is remembered, it takes that long."""
+TOGETHER_SECONDS = 0.5
+"""Time of it for sets that show only together. What was tried is remembered: the next time goes on."""
+SIDE_BY_SIDE = 4
+"""Mistakes that are named together, at most, where each shows in a check without the others."""
+TOGETHER = 3
+"""The same where some show only together."""
+TRIPLES = 400
+"""Sets of three that are looked at, at most."""
 
-_DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
+DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
+"""Outcomes of checks that a mistake may explain."""
 
 
 def diagnose(
-    checks: CheckFile, runs: dict[str, Run], reference: Program, worker: Worker, listener: Listener
+    checks: CheckFile,
+    runs: Mapping[str, Run],
+    to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]],
+    reference: Program,
+    worker: Worker,
+    memory: Memory,
+    listener: Listener,
 ) -> Diagnosis | None:
-    """The mistake in the reference whose values are those of `runs` (by check name), None when none is."""
-    search = _Search(checks, runs, reference, worker, listener)
-    if not search.failed:
-        return None
-    return search.best([(mistake,) for mistake in checks.mistakes]) or search.best(search.pairs())
+    """The mistakes in the reference that explain `runs` (by check name), None when there are none.
+
+    `to_the_end` has some of the failing checks, run on past what is wrong: the better to tell by.
+    """
+    versions = Versions(reference, worker, memory, time.monotonic() + SECONDS, listener)
+    try:
+        found = _Search(checks, runs, to_the_end, versions).best()
+    finally:
+        memory.save()
+    return found.told([check.name for check in checks.checks]) if found else None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Mistakes, and the checks that they explain, each alone or with others."""
+
+    explained: dict[str, tuple[Mistake, ...]]  # by check
+    unexplained: tuple[str, ...]
+    surplus: int  # checks that the submission passes and one of the mistakes does not
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """The one that explains most first."""
+        found = {mistake.id: mistake for by in self.explained.values() for mistake in by}
+        return sorted(found.values(), key=lambda each: -sum(each in by for by in self.explained.values()))
+
+    @property
+    def rank(self) -> tuple[int, bool, int, int]:
+        """The least is the best: most explained, nothing that should be wrong and is not, fewest mistakes."""
+        return -len(self.explained), self.surplus > 0, len(self.mistakes), self.surplus
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left open, and nothing should be wrong that is not."""
+        return not self.unexplained and self.surplus == 0
+
+    def told(self, checks: Sequence[str]) -> Diagnosis:
+        """As the verdict has it, checks in their order."""
+        mistakes = self.mistakes
+        return Diagnosis(
+            " + ".join(mistake.id for mistake in mistakes),
+            "\n\n".join(mistake.says for mistake in mistakes),
+            tuple(name for name in checks if name in self.explained),
+            tuple(name for name in checks if name in self.unexplained),
+        )
 
 
 class _Search:
@@ -48,76 +103,146 @@ class _Search:
     def __init__(
         self,
         checks: CheckFile,
-        runs: dict[str, Run],
-        reference: Program,
-        worker: Worker,
-        listener: Listener,
+        runs: Mapping[str, Run],
+        to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]],
+        versions: Versions,
     ) -> None:
-        failed = [check for check in checks.checks if runs[check.name].check.outcome in _DIAGNOSED]
+        failed = [check for check in checks.checks if runs[check.name].check.outcome in DIAGNOSED]
         # The quickest first: most versions are told apart by it already.
-        self.failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
+        self._failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
         self._passed = [c for c in checks.checks if runs[c.name].check.outcome is Outcome.PASSED]
+        self._strong = {check.name for check in failed if is_strong(runs[check.name])}
         self._mistakes = checks.mistakes
         self._runs = runs
-        self._reference = reference
-        self._worker = worker
-        self._listener = listener
-        self._latest = time.monotonic() + SECONDS
+        self._versions = versions
+        self._completing = Completing(versions, self._failed, to_the_end, checks.mistakes)
 
-    def best(self, versions: Sequence[tuple[Mistake, ...]]) -> Diagnosis | None:
-        """Of the versions that the submission is like, the one that fails the fewest checks of its own."""
-        found: list[tuple[int, tuple[Mistake, ...]]] = []
-        for version in versions:
-            surplus = self._surplus(version)
-            if surplus is not None:
-                found.append((surplus, version))
-            if surplus == 0:
-                break  # there is no better one
+    def best(self) -> Explanation | None:
+        """The smallest set that explains all; where there is none, the one that explains most."""
+        found: list[Explanation] = []
+        for explanation in self._explanations():
+            if explanation.is_whole and self._completing.fits(explanation.mistakes):
+                return explanation
+            found.append(explanation)
         if not found:
             return None
-        _, mistakes = min(found, key=lambda entry: entry[0])
-        return Diagnosis(" + ".join(m.id for m in mistakes), "\n\n".join(m.says for m in mistakes))
+        best = min(found, key=lambda each: each.rank)
+        return self._completed(best) or best
 
-    def pairs(self) -> Sequence[tuple[Mistake, ...]]:
-        """Pairs of mistakes, those first of which more is seen in the first checks that failed."""
-        seen = {mistake.id: self._agreeing(mistake) for mistake in self._mistakes}
-        pairs = itertools.combinations(self._mistakes, 2)
-        return sorted(pairs, key=lambda pair: -sum(seen[mistake.id] for mistake in pair))[:PAIRS]
+    def _completed(self, explanation: Explanation) -> Explanation | None:
+        """The set together with what the first failures hide, if there is something that makes it fit."""
+        for added in self._completing.completions(explanation.mistakes):
+            if not any(map(self._surplus, added)):
+                explained = dict(explanation.explained)
+                for mistake in added:
+                    for name in self._completing.shown_in(mistake):
+                        explained[name] = (*explained.get(name, ()), mistake)
+                unexplained = tuple(name for name in explanation.unexplained if name not in explained)
+                return Explanation(explained, unexplained, explanation.surplus)
+        return None
 
-    def _agreeing(self, mistake: Mistake) -> int:
-        """In how many of the first failed checks the submission is like this mistake."""
-        return sum(map(self._agrees, self.failed[:GLANCES])) if self._loads((mistake,)) else 0
+    def _explanations(self) -> Iterator[Explanation]:
+        """Sets that hold, those first that are found soonest."""
+        if not self._failed:
+            return
+        alone = [
+            explanation
+            for mistake in self._mistakes
+            if self._agrees_everywhere(mistake)
+            and (explanation := self._explanation((self._showing(mistake),))) is not None
+        ]
+        yield from alone
+        if not any(each.is_whole for each in alone):
+            showing = [shown for shown in map(self._showing, self._mistakes) if shown.everywhere]
+            yield from self._side_by_side(showing)
+            yield from self._together(showing)
 
-    def _surplus(self, mistakes: tuple[Mistake, ...]) -> int | None:
-        """How many checks only the mistaken version fails; None when the submission is not that version."""
-        if not self._loads(mistakes) or not all(map(self._agrees, self.failed)):
+    def _side_by_side(self, showing: list[Showing]) -> Iterator[Explanation]:
+        """The smallest set of mistakes, nothing against any of them, that explains as much as all such."""
+        clean = [each for each in showing if each.agrees and not each.otherwise and self._may_be_named(each)]
+        everything = agreed(tuple(clean))
+        for size in range(1, SIDE_BY_SIDE + 1):
+            for shown in itertools.combinations(clean, size):
+                if agreed(shown) == everything and (explanation := self._explanation(shown)) is not None:
+                    yield explanation
+                    return
+
+    def _together(self, showing: list[Showing]) -> Iterator[Explanation]:
+        """Sets in which some mistakes show in the same checks, so that none is seen alone there."""
+        self._versions.hurry(TOGETHER_SECONDS)
+        everything = (1 << len(self._failed)) - 1
+        for size in range(2, TOGETHER + 1):
+            sets = [shown for shown in itertools.combinations(showing, size) if may_hold(shown)]
+            if size > 2:
+                sets = [shown for shown in sets if reach(shown) == everything]
+            sets.sort(key=lambda shown: price(shown, len(self._failed)))
+            for shown in sets if size == 2 else sets[:TRIPLES]:
+                explanation = self._explanation(shown)
+                if explanation is not None:
+                    yield explanation
+
+    def _explanation(self, shown: tuple[Showing, ...]) -> Explanation | None:
+        """What the set explains; None if something speaks against it, or one of them is not needed."""
+        explained, unexplained, needed = {}, [], set[str]()
+        for place, check in enumerate(self._failed):
+            here = [each for each in shown if each.everywhere >> place & 1]
+            agreeing = [each for each in here if each.agrees >> place & 1]
+            if agreeing and not any(each.otherwise >> place & 1 for each in here):
+                explained[check.name] = tuple(each.mistake for each in agreeing)
+                needed |= {agreeing[0].mistake.id} if len(agreeing) == 1 else set()
+            elif here and len(shown) > 1 and self._agree_together([each.mistake for each in shown], check):
+                explained[check.name] = tuple(each.mistake for each in here)
+                needed |= {each.mistake.id for each in here}
+            elif all(each.later >> place & 1 for each in here):
+                unexplained.append(check.name)
+            else:
+                return None
+        if any(each.mistake.id not in needed for each in shown):
             return None
-        surplus = sum(self._run(check).check.outcome is not Outcome.PASSED for check in self._passed)
-        strong = any(is_strong(self._runs[check.name]) for check in self.failed)
-        return surplus if strong or surplus == 0 else None
+        surplus = 0
+        for each in shown:
+            own = {name for name, by in explained.items() if each.mistake in by}
+            more = self._surplus(each.mistake)
+            if not own & self._strong and (more or self._names(each.everywhere) - explained.keys()):
+                return None
+            surplus += more
+        return Explanation(explained, tuple(unexplained), surplus)
 
-    def _agrees(self, check: CheckFunction) -> bool:
-        """Whether it comes to the same as with the submission. The cases that this did not get to tell
-        nothing, and are left out.
-        """
-        run = self._runs[check.name]
-        return same_evidence(run, self._run(replace(check, cases=check.cases[: run.cases])))
+    def _may_be_named(self, shown: Showing) -> bool:
+        """Whether its own evidence would be enough."""
+        return bool(self._names(shown.agrees) & self._strong) or self._surplus(shown.mistake) == 0
 
-    def _run(self, check: CheckFunction) -> Run:
-        return run_check(check, self._worker, CHECK_SECONDS, self._latest)
+    def _names(self, places: int) -> set[str]:
+        return {check.name for place, check in enumerate(self._failed) if places >> place & 1}
 
-    def _loads(self, mistakes: tuple[Mistake, ...]) -> bool:
-        """Make the solution with these mistakes the worker's program."""
-        if time.monotonic() >= self._latest or self._listener.is_in_a_hurry():
-            return False
-        text = self._reference.text
+    # What a version does in checks
+
+    def _showing(self, mistake: Mistake) -> Showing:
+        places = dict.fromkeys(Relation, 0)
+        for place, check in enumerate(self._failed):
+            places[self._relation([mistake], check)] |= 1 << place
+        return Showing(mistake, places[Relation.AGREES], places[Relation.LATER], places[Relation.OTHERWISE])
+
+    def _agrees_everywhere(self, mistake: Mistake) -> bool:
+        return all(self._relation([mistake], check) is Relation.AGREES for check in self._failed)
+
+    def _agree_together(self, mistakes: list[Mistake], check: CheckFunction) -> bool:
+        return self._relation(mistakes, check) is Relation.AGREES
+
+    def _relation(self, mistakes: list[Mistake], check: CheckFunction) -> Relation:
         try:
-            for mistake in mistakes:
-                text = mistake.applied(text)
-        except MisplacedMistake:
-            return False  # both change the same place
-        self._worker.deadline = self._latest
+            evidence = self._versions.evidence(mistakes, check)
+        except NoTime:
+            evidence = None  # what is not known speaks against it
+        return Relation.OTHERWISE if evidence is None else relation(self._runs[check.name], evidence)
+
+    def _surplus(self, mistake: Mistake) -> int:
+        """How many checks that the submission passes it does not."""
+        return sum(self._fails(mistake, check) for check in self._passed)
+
+    def _fails(self, mistake: Mistake, check: CheckFunction) -> bool:
         try:
-            return not self._worker.load(replace(self._reference, text=text)).get("problems")
-        except Stopped:
-            return False
+            evidence = self._versions.evidence([mistake], check)
+        except NoTime:
+            return True
+        return evidence is None or evidence.outcome is not Outcome.PASSED

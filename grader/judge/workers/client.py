@@ -80,6 +80,8 @@ class Worker:
     @property
     def output(self) -> str:
         """The end of what the submission has printed so far."""
+        if self._pipe is not None:
+            self._pipe.read_all_output()
         return self._output.decode("utf-8", "replace")
 
     def callback(self, function: Callable[..., Any]) -> wire.Callback:

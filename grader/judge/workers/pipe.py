@@ -12,6 +12,10 @@ KEPT_OUTPUT = 2**16
 """Bytes of the submission's prints that are kept: the last ones."""
 
 
+MAX_READS = 256
+"""Of what a pipe holds, at most, at a time."""
+
+
 class OutOfTime(Exception):
     """The deadline has passed."""
 
@@ -63,10 +67,15 @@ class Pipe:
             del self._printed[:-KEPT_OUTPUT]
         return len(part)
 
+    def read_all_output(self) -> None:
+        """Read what has been printed, but not for ever, if somebody goes on printing."""
+        for _ in range(MAX_READS):
+            if not self.read_output():
+                return
+
     def close(self) -> None:
         """Read what is left of the output, and let go."""
-        while self.read_output():
-            pass
+        self.read_all_output()
         self._channel.close()
         os.close(self._output)
 

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from grader.kit.outcomes import CheckFailed
-from grader.kit.recording import record
+from grader.kit.recording import fail, record
 
 FAR = torch.tensor([1e4, 5e3, 2e3], dtype=torch.float64)
 """By so much the logit of the right answer lies below that of the wrong one."""
@@ -21,7 +20,7 @@ def assert_not_capped(losses: Tensor) -> None:
     at_100 = losses == 100
     record([apart, at_100], [FAR.diff().expand_as(apart), torch.zeros_like(at_100)])
     if not bool(apart.any()):
-        raise CheckFailed(
+        fail(
             f"a logit that is {FAR[0]:g} off has no more loss than one that is {FAR[-1]:g} off: "
             f"both have {float(losses.flatten()[0]):.4g}"
         )

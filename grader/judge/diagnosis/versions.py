@@ -1,0 +1,98 @@
+"""Mistaken versions of a solution: what each gives in a check, remembered or found out."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grader.judge.checks.reading import CheckFunction
+from grader.judge.checks.running import run_check, run_to_the_end
+from grader.judge.diagnosis.evidence import (
+    Evidence,
+    EvidenceToTheEnd,
+    evidence_of,
+    evidence_to_the_end_of,
+)
+from grader.judge.diagnosis.memory import Memory
+from grader.judge.listener import Listener
+from grader.judge.verdict import Outcome
+from grader.judge.workers.client import Program, Worker
+from grader.kit.mistakes import MisplacedMistake, Mistake
+from grader.kit.outcomes import Stopped
+
+CHECK_SECONDS = 2.0
+"""Time for one check of one version: those that never end are not named."""
+
+
+class NoTime(Exception):
+    """There is no time left to find out, or nobody waits for it any more."""
+
+
+class Versions:
+    """The solution with one mistake, or with several whose edits do not touch one another.
+
+    `worker` runs what is not in `memory`, until `latest` (monotonic seconds) or until `listener` is in a
+    hurry.
+    """
+
+    def __init__(
+        self, reference: Program, worker: Worker, memory: Memory, latest: float, listener: Listener
+    ) -> None:
+        self._reference = reference
+        self._worker = worker
+        self._memory = memory
+        self._latest = latest
+        self._listener = listener
+        self._loaded: tuple[Mistake, ...] = ()
+        self._is_usable = False
+
+    def hurry(self, seconds: float) -> None:
+        """Leave no more than that for what is not remembered."""
+        self._latest = min(self._latest, time.monotonic() + seconds)
+
+    def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
+        """What the version gives in the check; None if there is no such version: its edits are in each
+        other's way, or it cannot be imported. Raises NoTime.
+        """
+        ids = [mistake.id for mistake in mistakes]
+        known = self._memory.get(ids, check.name, Evidence)
+        if known is None:
+            known = Evidence(Outcome.UNREADABLE)
+            if self._is_ready(tuple(mistakes)):
+                known = evidence_of(run_check(check, self._worker, CHECK_SECONDS, self._latest))
+            if known.outcome is not Outcome.NOT_RUN:
+                self._memory.put(ids, check.name, known)
+        return None if known.outcome is Outcome.UNREADABLE else known
+
+    def evidence_to_the_end(
+        self, mistakes: Sequence[Mistake], check: CheckFunction
+    ) -> EvidenceToTheEnd | None:
+        """The same where nothing ends the check. Raises NoTime."""
+        ids = [mistake.id for mistake in mistakes]
+        known = self._memory.get(ids, check.name, EvidenceToTheEnd)
+        if known is None:
+            cases = None
+            if self._is_ready(tuple(mistakes)):
+                cases = run_to_the_end(check, self._worker, CHECK_SECONDS, self._latest)
+            known = evidence_to_the_end_of(cases or ())
+            self._memory.put(ids, check.name, known)
+        return known if known.cases else None
+
+    def _is_ready(self, mistakes: tuple[Mistake, ...]) -> bool:
+        """Whether the worker has this version loaded. Raises NoTime."""
+        if time.monotonic() >= self._latest or self._listener.is_in_a_hurry():
+            raise NoTime
+        if mistakes != self._loaded:
+            self._loaded = mistakes
+            self._is_usable = self._loads(mistakes)
+        return self._is_usable
+
+    def _loads(self, mistakes: tuple[Mistake, ...]) -> bool:
+        """Make the solution with these mistakes the worker's program."""
+        text = self._reference.text
+        try:
+            for mistake in mistakes:
+                text = mistake.applied(text)
+            self._worker.deadline = self._latest
+            return not self._worker.load(replace(self._reference, text=text)).get("problems")
+        except (MisplacedMistake, Stopped):
+            return False
