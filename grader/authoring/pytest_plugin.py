@@ -25,6 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("byheart").addoption(
         "--submission", metavar="FILE", help="the answer to grade (the exercise)"
     )
+    parser.getgroup("byheart").addoption(
+        "--seed", type=int, metavar="N", help="draw the inputs of the second round with this seed"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -74,9 +77,11 @@ def submission(session: "Session", rng: "Rng") -> "Submission":
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> "Rng":
-    """Random inputs, the same in every run."""
-    from grader.judge.checks.reading import case_seed
+    """Random inputs, the same in every run (with one seed)."""
+    from grader.judge.checks.reading import case_seed, drawn_anew
     from grader.kit.generators import Rng
 
     callspec = getattr(request.node, "callspec", None)
-    return Rng(case_seed(request.node.originalname, callspec.indices if callspec else {}))
+    case = case_seed(request.node.originalname, callspec.indices if callspec else {})
+    seed = request.config.getoption("--seed")
+    return Rng(case if seed is None else drawn_anew(case, seed))

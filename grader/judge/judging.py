@@ -15,6 +15,7 @@ from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end
+from grader.judge.checks.second_round import Again, try_again
 from grader.judge.contract import required
 from grader.judge.diagnosis.memory import memory_of
 from grader.judge.diagnosis.naming import DIAGNOSED, diagnose
@@ -35,11 +36,20 @@ TO_THE_END_SECONDS = 0.1
 
 
 def grade(
-    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener | None = None
+    topic: Topic,
+    path: Path,
+    launcher: Launcher,
+    limits: Limits,
+    listener: Listener | None = None,
+    seed: int | None = None,
 ) -> Verdict:
-    """The verdict on the file at `path` as an answer to the topic."""
+    """The verdict on the file at `path` as an answer to the topic. `seed` is that of the second round, by
+    default a new one.
+    """
     start = time.monotonic()
-    return _timed(_graded(topic, path, launcher, limits, listener or Listener(), start), start)
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "little")
+    return _timed(_graded(topic, path, launcher, limits, listener or Listener(), seed, start), start)
 
 
 def _timed(verdict: Verdict, start: float) -> Verdict:
@@ -47,7 +57,13 @@ def _timed(verdict: Verdict, start: float) -> Verdict:
 
 
 def _graded(
-    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener, start: float
+    topic: Topic,
+    path: Path,
+    launcher: Launcher,
+    limits: Limits,
+    listener: Listener,
+    seed: int,
+    start: float,
 ) -> Verdict:
     verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
     try:
@@ -61,7 +77,7 @@ def _graded(
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
     grading = _Grading(topic, launcher, limits, program, reference)
-    verdict = grading.checked(verdict)
+    verdict = grading.checked(verdict, seed)
     if grading.is_diagnosable:
         listener.checked(_timed(verdict, start))
         verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
@@ -103,9 +119,10 @@ class _Grading:
         failed = any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
         return failed and self._limits.diagnose
 
-    def checked(self, verdict: Verdict) -> Verdict:
-        """The verdict with all that was found but for the mistake."""
+    def checked(self, verdict: Verdict, seed: int) -> Verdict:
+        """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
         latest = time.monotonic() + self._limits.file_seconds
+        again: Again | None = None
         with self._worker(self._program) as worker:
             outcome, message = self._load(worker)
             runs = self._runs
@@ -113,6 +130,15 @@ class _Grading:
                 for check in self._checks.checks:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
+            checks = tuple(
+                runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
+                for check in self._checks.checks
+            )
+            if outcome is Outcome.PASSED and self._limits.again:
+                again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
+                if again.failed is not None:
+                    outcome, failed = again.failed.outcome, again.failed
+                    checks = tuple(failed if check.name == failed.name else check for check in checks)
             used = self._measured(worker) if outcome is Outcome.PASSED else None
             output = wording.last_lines(worker.output)
             if self.is_diagnosable:
@@ -121,12 +147,11 @@ class _Grading:
             verdict,
             outcome=outcome,
             message=message,
-            checks=tuple(
-                runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
-                for check in self._checks.checks
-            ),
+            checks=checks,
             output=output,
             cost=self._cost(used) if used is not None else None,
+            seed=seed if again is not None else None,
+            tried_again=again.tried if again is not None else 0,
         )
 
     def _run_to_the_end(self, worker: Worker, latest: float) -> None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; and
-    whether to look for the mistake that a wrong one makes.
+    """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; whether
+    to look for the mistake that a wrong one makes, and whether to try a passing one again.
     """
 
     check_seconds: float = 10.0
     file_seconds: float = 25.0
     diagnose: bool = True
+    again: bool = True

@@ -34,7 +34,8 @@ class Judge:
     way where forking is unsafe), `namespaces=False` does without the system's namespaces; both change nothing
     in the verdicts.
     `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them. Without
-    `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes.
+    `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes. Without
+    `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass.
     """
 
     def __init__(
@@ -46,11 +47,12 @@ class Judge:
         check_seconds: float = 10.0,
         file_seconds: float = 25.0,
         diagnose: bool = True,
+        again: bool = True,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        self._limits = Limits(check_seconds, file_seconds, diagnose)
+        self._limits = Limits(check_seconds, file_seconds, diagnose, again)
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
         self._launchers = {
@@ -64,9 +66,13 @@ class Judge:
         gc.freeze()
         gc.enable()
 
-    def grade(self, topic: Topic, path: Path, listener: "Listener | None" = None) -> "Verdict":
-        """The verdict on the file at `path` as an answer to the topic."""
-        return self._grade(topic, path, self._launchers[topic.framework], self._limits, listener)
+    def grade(
+        self, topic: Topic, path: Path, listener: "Listener | None" = None, seed: int | None = None
+    ) -> "Verdict":
+        """The verdict on the file at `path` as an answer to the topic. `seed` is that of the second round, by
+        default a new one.
+        """
+        return self._grade(topic, path, self._launchers[topic.framework], self._limits, listener, seed)
 
     def close(self) -> None:
         """End every process that was started."""

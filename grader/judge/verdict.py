@@ -63,7 +63,11 @@ class Cost:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge found. `message` is about the file as a whole (it does not import, is not started…)."""
+    """What the judge found. `message` is about the file as a whole (it does not import, is not started…).
+
+    An answer that passes all checks is tried once more, on inputs drawn from `seed`; `tried_again` says with
+    how many of the checks (see `grader.judge.checks.second_round`). Without a second round `seed` is None.
+    """
 
     topic: str
     file: str
@@ -74,6 +78,8 @@ class Verdict:
     cost: Cost | None = None
     output: str = ""
     seconds: float = field(default=0.0, compare=False)
+    seed: int | None = None
+    tried_again: int = 0
 
     @property
     def passed(self) -> bool:
@@ -82,7 +88,8 @@ class Verdict:
     def to_json(self) -> str:
         """One JSON object on one line."""
         data = asdict(self)
-        return json.dumps({"topic": self.topic, "file": self.file, "passed": self.passed, **data})
+        named = {"topic": self.topic, "file": self.file, "passed": self.passed, **data}
+        return json.dumps(named, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Verdict":

@@ -22,17 +22,20 @@ def check(
         Path | None, typer.Option(metavar="FILE", help="Grade this file, not the exercise; record nothing.")
     ] = None,
     as_json: AsJson = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Draw the inputs of the second round again.", min=0)
+    ] = None,
 ) -> None:
     """Grade your answer, or without a topic all that you have started."""
     if topic is None and file is not None:
         refuse("--file needs a topic: check TOPIC --file FILE")
     catalog = load_catalog()
     if topic is None:
-        _check_started(catalog, as_json)
+        _check_started(catalog, as_json, seed)
     else:
         found = find(catalog, topic)
         path = nearby(found.exercise) if file is None else file
-        _check([(found, path)], catalog, as_json, recorded=file is None)
+        _check([(found, path)], catalog, as_json, recorded=file is None, seed=seed)
 
 
 def compare(topic: TopicId) -> None:
@@ -53,7 +56,7 @@ def compare(topic: TopicId) -> None:
     show_code_beside(("yours", own), ("reference", reference))
 
 
-def _check_started(catalog: Catalog, as_json: bool) -> None:
+def _check_started(catalog: Catalog, as_json: bool, seed: int | None) -> None:
     from grader.practice.exercises.contents import started_topics
 
     started = started_topics(catalog)
@@ -62,7 +65,7 @@ def _check_started(catalog: Catalog, as_json: bool) -> None:
         then = f"Open {nearby(first.exercise)}, then: make check topic={first.id}"
         fail(f"No exercise is started yet. {then}")
     answers = [(topic, nearby(topic.exercise)) for topic in started]
-    _check(answers, catalog, as_json, recorded=True, many=True)
+    _check(answers, catalog, as_json, recorded=True, many=True, seed=seed)
 
 
 def _check(
@@ -71,6 +74,7 @@ def _check(
     as_json: bool,
     recorded: bool,
     many: bool = False,
+    seed: int | None = None,
 ) -> None:
     """Grade the answers, showing each verdict when it is there; of many, those passed get one line."""
     from grader.judge.session import Judge
@@ -80,7 +84,7 @@ def _check(
         for topic, path in answers:
             keep = _recorder(topic, path) if recorded else None
             shown = None if as_json or many else _shown(catalog)
-            verdict = judge.grade(topic, path, shown)
+            verdict = judge.grade(topic, path, shown, seed)
             verdicts.append(verdict)
             if as_json:
                 print(verdict.to_json(), flush=True)

@@ -85,6 +85,11 @@ def case_seed(name: str, indices: dict[str, int]) -> str:
     return f"{name}{sorted(indices.items())}"
 
 
+def drawn_anew(case: str, seed: int) -> str:
+    """What seeds the draws of the case with this seed of its own in a second round."""
+    return f"{case} again {seed}"
+
+
 def _imported(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"grader.topics.{path.parent.name}.{path.stem}", path)
     if spec is None or spec.loader is None:

@@ -28,8 +28,9 @@ from grader.kit.recording import Record, recording
 class Run:
     """One check run once: its result, and the evidence: what came in the last case, and what ended it.
 
-    `cases`: how many were run, up to that one. `unwritten`: nothing that it asks for is written yet.
-    `stumble`: an exception of the check itself, which could not work with what came, or is faulty.
+    `cases`: how many were run, up to that one, and `taken`: the seconds of each. `unwritten`: nothing that it
+    asks for is written yet. `stumble`: an exception of the check itself, which could not work with what came,
+    or is faulty.
     """
 
     check: Check
@@ -38,6 +39,7 @@ class Run:
     cases: int = 0
     unwritten: bool = False
     stumble: Exception | None = None
+    taken: tuple[float, ...] = ()
 
 
 def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: float) -> Run:
@@ -50,9 +52,12 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     worker.deadline = start + limit
     records: list[Record] = []
     ended: tuple[Case, Exception] | None = None
-    unwritten = cases = 0
-    for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
+    unwritten = 0
+    taken: list[float] = []
+    for case in check.cases:
+        begun = time.monotonic()
         error, records = _run_case(check, case, worker)
+        taken.append(time.monotonic() - begun)
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
@@ -60,14 +65,15 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         elif error is not None:
             break
     outcome, message = _outcome(ended, limit)
-    taken = round(time.monotonic() - start, 4)
+    seconds = round(time.monotonic() - start, 4)
     return Run(
-        Check(check.name, check.title, outcome, message, taken),
+        Check(check.name, check.title, outcome, message, seconds),
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
-        cases,
+        len(taken),
         unwritten == len(check.cases),
         ended[1] if ended and not isinstance(ended[1], Stopped | CheckFailed) else None,
+        tuple(taken),
     )
 
 

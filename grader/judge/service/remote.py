@@ -41,12 +41,19 @@ class RemoteJudge:
         """The server's process, to be watched."""
         return self._process.pid
 
-    def grade(self, topic_id: str, path: Path, checked: Callable[[Verdict], None] | None = None) -> Verdict:
+    def grade(
+        self,
+        topic_id: str,
+        path: Path,
+        checked: Callable[[Verdict], None] | None = None,
+        seed: int | None = None,
+    ) -> Verdict:
         """The verdict on the file at `path` as an answer to the topic.
 
-        `checked` is called with the verdict as far as it is while a mistake is still looked for.
+        `checked` is called with the verdict as far as it is while a mistake is still looked for; `seed` is
+        that of the second round, by default a new one.
         """
-        self._send(json.dumps({"topic": topic_id, "file": str(path)}))
+        self._send(json.dumps({"topic": topic_id, "file": str(path), "seed": seed}))
         assert self._process.stdout is not None
         while line := self._process.stdout.readline():
             reply = json.loads(line)

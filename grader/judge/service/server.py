@@ -74,7 +74,8 @@ def main() -> None:
         for line in client.requests():
             request = json.loads(line)
             try:
-                reply = judge.grade(catalog[request["topic"]], Path(request["file"]), client).to_json()
+                topic, path = catalog[request["topic"]], Path(request["file"])
+                reply = judge.grade(topic, path, client, request["seed"]).to_json()
             except Exception:
                 reply = json.dumps({"fault": traceback.format_exc()})
             client.reply(reply)

@@ -15,7 +15,7 @@ def put_back_switches(seed: int) -> None:
     warnings.resetwarnings()
     if (torch := sys.modules.get("torch")) is None:
         return
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)  # the public function formats the stack, for GPUs to come
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
