@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.curriculum.catalog import PROJECT, Topic, load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.pack import PROJECT
 from grader.judge.session import Judge
 
 

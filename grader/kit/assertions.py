@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.comparison import allowance, difference, kind_of
-from grader.kit.counts import Counts, chance
+from grader.kit.counts import BY_CHANCE, Counts, chance
 from grader.kit.handles import Function, Instance, Weights, is_float
 from grader.kit.outcomes import CheckFailed, NotWritten, Raised
 from grader.kit.recording import fail, record
@@ -199,7 +199,7 @@ def assert_nothing_dropped(
 
 
 def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "samples") -> None:
-    """The samples (integers) follow the probabilities: chi-square test at one in ten million, and nothing of
+    """The samples (integers) follow the probabilities: chi-square test at one in a billion, and nothing of
     probability zero is drawn."""
     counts = torch.bincount(samples.reshape(-1), minlength=len(probabilities)).double()
     record(Counts(counts), probabilities)
@@ -210,7 +210,7 @@ def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "
     possible = probabilities > 0
     expected = probabilities[possible].double() * samples.numel()
     statistic = ((counts[: len(probabilities)][possible] - expected) ** 2 / expected).sum()
-    if chance(statistic, max(int(possible.sum()) - 1, 1)) < 1e-7:
+    if chance(statistic, max(int(possible.sum()) - 1, 1)) < BY_CHANCE:
         worst = int((counts[: len(probabilities)] / samples.numel() - probabilities).abs().argmax())
         share, wanted = float(counts[worst]) / samples.numel(), float(probabilities[worst])
         fail(f"{what}: {worst} is drawn in {share:.1%} of the calls, {wanted:.1%} is expected")

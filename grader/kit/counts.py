@@ -4,11 +4,16 @@ Two answers that draw random numbers in other ways never give the same values. F
 by how often which came.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+BY_CHANCE = 1e-9
+"""How rarely a right answer may fail by chance: each verdict draws anew."""
+SIGMAS = 6.11
+"""Normally distributed values are further off than so many standard deviations as rarely."""
 _SAME = 1e-3
 """Counts that one distribution gives differ by more than is allowed here once in so many times."""
 
@@ -16,6 +21,13 @@ _SAME = 1e-3
 def chance(statistic: Tensor, degrees: int) -> float:
     """How probable a chi-square statistic at least as large is."""
     return float(torch.special.gammaincc(torch.tensor(degrees / 2).double(), statistic.double() / 2))
+
+
+def allowed_variance(variance: float, degrees: float) -> float:
+    """How far above `variance` an estimate of it with so many degrees of freedom may lie by chance."""
+    spread = 2 / (9 * degrees)  # a cube root of chi-square is nearly normal (Wilson and Hilferty)
+    share: float = (1 - spread + SIGMAS * math.sqrt(spread)) ** 3
+    return variance * (share - 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,12 @@ from grader.kit import (
     assert_raises,
     assert_true,
 )
+from grader.kit.counts import SIGMAS
 
 pytestmark = pytest.mark.forbid("dropout")
 
 SHAPE = (13, 29, 31)
 PAIRS = 5843
-SIGMAS = 5
 TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 
 

@@ -83,12 +83,12 @@ def test_weights_are_spread_evenly(submission, rng):
     mlp = submission.MLP(211, 307, 199, rng.as_numpy_generator())
     for name in ("W1", "W2"):
         share = mlp.attribute(name) / max(np.abs(mlp.attribute(name)).max(), 1e-12)
-        # Five standard deviations of the mean, and more of the spread, for 61,000 draws.
-        assert_close(float(share.mean()), 0.0, absolute=0.012, what=f"mean of {name} / max |{name}|")
+        # More than six standard deviations of the mean, and of the spread, for 61,000 draws.
+        assert_close(float(share.mean()), 0.0, absolute=0.015, what=f"mean of {name} / max |{name}|")
         assert_close(
             float(share.std()),
             1 / math.sqrt(3),
-            absolute=0.006,
+            absolute=0.007,
             what=f"standard deviation of {name} / max |{name}|",
         )
 
