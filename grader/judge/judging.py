@@ -14,7 +14,7 @@ from grader.curriculum.exercises.empty import HEADING, empty_of
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end
+from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
 from grader.judge.contract import required
 from grader.judge.diagnosis.memory import memory_of
@@ -23,7 +23,7 @@ from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
-from grader.judge.workers.client import Program, Setup, Worker
+from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
@@ -140,13 +140,17 @@ class _Grading:
                     outcome, failed = again.failed.outcome, again.failed
                     checks = tuple(failed if check.name == failed.name else check for check in checks)
             used = self._measured(worker) if outcome is Outcome.PASSED else None
+            if outcome is Outcome.PASSED:
+                worker.end()
+                if worker.refusal is not None:
+                    outcome, message = told(worker.refusal, 0.0)
             output = wording.last_lines(worker.output)
             if self.is_diagnosable:
                 self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
         return replace(
             verdict,
             outcome=outcome,
-            message=message,
+            message=None if message is None else wording.bounded(message, wording.FILE_BYTES),
             checks=checks,
             output=output,
             cost=self._cost(used) if used is not None else None,
@@ -197,9 +201,15 @@ class _Grading:
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
             memory = memory_of(self._topic)
-            return diagnose(
-                self._checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
-            )
+            try:
+                return diagnose(
+                    self._checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
+                )
+            except WorkerFault:
+                raise
+            except Exception:
+                # What came may be such that no two of it can be compared. That costs the name of the mistake.
+                return None
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -1,6 +1,7 @@
 """The judge's findings as sentences for the learner, free of control characters from the submission."""
 
 import difflib
+import json
 import re
 import sys
 from typing import Any
@@ -9,6 +10,8 @@ from grader.kit.outcomes import Forbidden, Raised
 
 OUTPUT_LINES = 40
 LINE_WIDTH = 200
+# Of a verdict's JSON, which stays below 200 kB: that a check says, that the file as a whole does, its output.
+CHECK_BYTES, FILE_BYTES, OUTPUT_BYTES = 3_000, 8_000, 24_000
 
 _OVERLOADS = re.compile(r",? but expected one of:|\n\n")
 """Where torch begins to list all forms of a function."""
@@ -21,10 +24,23 @@ def clean(text: str) -> str:
     return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
 
 
+def bounded(text: str, size: int) -> str:
+    """The text, cut where it would take more than `size` bytes in JSON."""
+    taken = 0
+    for place, character in enumerate(text):
+        taken += len(json.dumps(character)) - 2
+        if taken > size:
+            return text[:place] + "…"
+    return text
+
+
 def last_lines(text: str) -> str:
-    """The last lines of what was printed, each cut to a sane width."""
+    """The last lines of what was printed, each cut to a sane width; of those with odd characters fewer."""
     lines = clean(text).rstrip("\n").split("\n")[-OUTPUT_LINES:]
-    return "\n".join(line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + "…" for line in lines)
+    lines = [line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + "…" for line in lines]
+    while len(json.dumps(lines)) > OUTPUT_BYTES:
+        del lines[0]
+    return "\n".join(lines)
 
 
 def raised(error: Raised) -> str:

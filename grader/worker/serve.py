@@ -9,11 +9,15 @@ from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
+from grader.worker.answering.refusals import Refusals
+from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
 
 REPLY, CALLBACK = b"R", b"C"
 """What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""
+HANDOVER = b"H"
+"""Before the first request: with it comes the descriptor to report refusals over."""
 
 
 def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
@@ -25,15 +29,17 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
     _redirect(output)
     _home(folder)
     stream = socket.socket(fileno=channel)
+    _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)
-    host = Host(link.call_back)
-    setup = wire.decode(link.read())
+    host = Host(link.call_back, Refusals(reports))
+    refuse = host.refuse
+    setup = decode(link.read())
 
     def refuse_builtin(name: str) -> BaseException:
-        return host.refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
+        return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
-    guard.install(hidden, folder, setup["without_torch"], host.refuse)
+    guard.install(hidden, folder, setup["without_torch"], refuse)
     sys.dont_write_bytecode = True
     link.write(REPLY, wire.encode({}))
     while True:
@@ -55,7 +61,7 @@ class _Link:
 
     def call_back(self, number: int, args: tuple[Any, ...]) -> Any:
         self.write(CALLBACK, wire.encode([number, list(args)]))
-        return wire.decode(self.read())
+        return decode(self.read())
 
     def _exactly(self, size: int) -> bytes:
         data = bytearray()

@@ -2,8 +2,8 @@
 
 A message is msgpack with raw array buffers, never pickle: reading one cannot run code. Types travel as they
 are. What has no plain form (a Tensor subclass, an object that equals everything) becomes a `Ref`, which names
-its type and stays where it lives. Torch is used where it is loaded already and never imported here, because
-the workers of NumPy topics must not have it.
+its type and stays where it lives. Reading is a matter of its own (`grader.worker.unpacking`). Torch is used
+where it is loaded already and never imported here, because the workers of NumPy topics must not have it.
 """
 
 import struct
@@ -49,6 +49,12 @@ class TooLarge(Exception):
     """The value does not fit into one message; the message says what it is."""
 
 
+_WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64), "complex": (64, 128)}
+DTYPES = {"bool", "bfloat16", *(f"{kind}{bits}" for kind, widths in _WIDTHS.items() for bits in widths)}
+"""Names of the dtypes that travel; what has another one is a `Ref`."""
+ARRAY_DTYPES = {np.dtype(name).str: np.dtype(name) for name in DTYPES - {"bfloat16"}}
+"""Those of arrays, in this machine's order of bytes."""
+
 _TENSOR, _ARRAY, _TUPLE, _INTEGER, _SCALAR, _DTYPE, _SEEDED, _REF, _CALLBACK, _COMPLEX = range(1, 11)
 
 
@@ -73,24 +79,6 @@ def encode(value: Any, keep: Callable[[Any], Ref] | None = None) -> bytes:
     if len(data) > MAX_MESSAGE:
         raise TooLarge(f"{len(data)} bytes are more than {MAX_MESSAGE}")
     return data
-
-
-def decode(data: bytes, resolve: Callable[[Ref | Callback], Any] = lambda ref: ref) -> Any:
-    """The value of the bytes. `resolve` replaces references by what they stand for.
-
-    Raises ValueError (or a subclass) when the bytes are not a message.
-    """
-
-    def hook(code: int, payload: bytes) -> Any:
-        return _from_extension(code, payload, nested, resolve)
-
-    def nested(part: bytes) -> Any:
-        return msgpack.unpackb(part, ext_hook=hook, strict_map_key=False, raw=False)
-
-    try:
-        return nested(data)
-    except (TypeError, RuntimeError, OverflowError, KeyError, IndexError, AttributeError) as problem:
-        raise ValueError(f"not a message: {problem}") from problem
 
 
 def _plain_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
@@ -133,13 +121,13 @@ def _ref_form(ref: Ref) -> msgpack.ExtType:
 
 
 def _scalar_form(item: np.generic, nested: Callable[[Any], bytes]) -> Any:
-    if item.dtype.kind not in "biufc":
+    if item.dtype.str not in ARRAY_DTYPES:
         return None
     return msgpack.ExtType(_SCALAR, nested([item.dtype.str, item.tobytes()]))
 
 
 def _array_form(item: np.ndarray, nested: Callable[[Any], bytes]) -> Any:
-    if item.dtype.kind not in "biufc":
+    if item.dtype.str not in ARRAY_DTYPES:
         return None
     if item.nbytes > MAX_MESSAGE:
         raise TooLarge(f"an array of {item.nbytes} bytes")
@@ -158,13 +146,13 @@ def _torch_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
         return msgpack.ExtType(_TUPLE, nested(list(item)))
     if type(item) not in (torch.Tensor, torch.nn.Parameter):
         return None
-    if item.layout is not torch.strided or item.device.type != "cpu" or item.is_quantized:
+    if item.layout is not torch.strided or item.device.type != "cpu" or _dtype_name(item) not in DTYPES:
         return None
     tensor = item.detach().resolve_conj().resolve_neg()
     if tensor.numel() == 0:
         return msgpack.ExtType(_TENSOR, nested([_dtype_name(tensor), list(tensor.shape), None, b""]))
     extent = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    if extent * tensor.element_size() > MAX_MESSAGE or tensor.numel() > MAX_MESSAGE:
+    if max(extent, tensor.numel()) * tensor.element_size() > MAX_MESSAGE:
         raise TooLarge(f"a tensor of shape {tuple(tensor.shape)}")
     # The memory between the first and the last element, with the strides: what was not contiguous stays so.
     flat = torch.as_strided(tensor, (extent,), (1,)).view(torch.uint8)
@@ -175,48 +163,3 @@ def _torch_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
 
 def _dtype_name(tensor: Any) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-def _from_extension(
-    code: int, payload: bytes, nested: Callable[[bytes], Any], resolve: Callable[[Ref | Callback], Any]
-) -> Any:
-    match code:
-        case 1:
-            return _tensor(*nested(payload))
-        case 2:
-            dtype, shape, order, raw = nested(payload)
-            return np.frombuffer(bytearray(raw), np.dtype(dtype)).reshape(shape, order=order)
-        case 3:
-            return tuple(nested(payload))
-        case 4:
-            return int(payload)
-        case 5:
-            dtype, raw = nested(payload)
-            return np.frombuffer(raw, np.dtype(dtype))[0]
-        case 6:
-            return getattr(sys.modules["torch"], payload.decode())
-        case 7:
-            return _generator(*nested(payload))
-        case 8:
-            (number,) = HEADER.unpack(payload[: HEADER.size])
-            return resolve(Ref(number, payload[HEADER.size :].decode()))
-        case 9:
-            return resolve(Callback(*HEADER.unpack(payload)))
-        case 10:
-            return complex(*struct.unpack("<dd", payload))
-    raise ValueError(f"unknown extension {code}")
-
-
-def _tensor(dtype: str, shape: list[int], strides: list[int] | None, raw: bytes) -> Any:
-    torch = sys.modules["torch"]
-    element = getattr(torch, dtype)
-    if not raw:
-        return torch.empty(shape, dtype=element)
-    flat = torch.frombuffer(bytearray(raw), dtype=torch.uint8).view(element)
-    return flat.reshape(shape) if strides is None else flat.as_strided(shape, strides)
-
-
-def _generator(kind: str, seed: int) -> Any:
-    if kind == "numpy":
-        return np.random.default_rng(seed)
-    return sys.modules["torch"].Generator().manual_seed(seed)

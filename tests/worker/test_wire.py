@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.worker import wire
+from grader.worker.unpacking import decode
 
 PLAIN = st.recursive(
     st.none()
@@ -39,7 +40,7 @@ DTYPES = [
 
 
 def through(value, **options):
-    return wire.decode(wire.encode(value, **options))
+    return decode(wire.encode(value, **options))
 
 
 @settings(max_examples=200, deadline=None)
@@ -148,7 +149,7 @@ def test_size_is_bounded():
 @given(st.binary(max_size=60))
 def test_no_bytes_do_more_than_a_value_error(data):
     with contextlib.suppress(ValueError):
-        wire.decode(data)
+        decode(data)
 
 
 @pytest.mark.parametrize("dtype", ["no_such_dtype", "nn", "load"])
@@ -157,4 +158,4 @@ def test_a_false_dtype_is_no_message(dtype):
 
     header = msgpack.packb([dtype, [1], None, b"12345678"])
     with pytest.raises(ValueError):
-        wire.decode(msgpack.packb(msgpack.ExtType(1, header)))
+        decode(msgpack.packb(msgpack.ExtType(1, header)))

@@ -121,12 +121,13 @@ def _outcome(ended: tuple[Case, Exception] | None, limit: float) -> tuple[Outcom
     if ended is None:
         return Outcome.PASSED, ""
     case, error = ended
-    outcome, message = _of_error(error, limit)
+    outcome, message = told(error, limit)
     where = _in_words(case)
-    return outcome, f"with {where}: {message}" if where else message
+    return outcome, wording.bounded(f"with {where}: {message}" if where else message, wording.CHECK_BYTES)
 
 
-def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
+def told(error: Exception, limit: float) -> tuple[Outcome, str]:
+    """What an exception makes of a check that had `limit` seconds, and what to say of it."""
     match error:
         case NotWritten():
             where = error.frames[-1][1] if error.frames else "this part"

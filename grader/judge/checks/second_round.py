@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from grader.judge import wording
 from grader.judge.checks.reading import CheckFunction, drawn_anew
 from grader.judge.checks.running import Run, run_check
 from grader.judge.limits import Limits
@@ -84,5 +85,6 @@ def _drawn(
 
 def _told(again: Check, before: Check, seed: int) -> Check:
     """The check as it stands in the verdict, with how to meet the same inputs once more."""
-    message = f"with inputs drawn anew (--seed {seed} draws them again): {again.message}"
+    told = f"with inputs drawn anew (--seed {seed} draws them again): {again.message}"
+    message = wording.bounded(told, wording.CHECK_BYTES)
     return replace(again, message=message, seconds=round(before.seconds + again.seconds, 4))

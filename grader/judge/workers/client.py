@@ -8,15 +8,19 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from grader.judge.workers import replies
 from grader.judge.workers.launch import Ending, Launcher
 from grader.judge.workers.pipe import OutOfTime, Pipe
-from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, TimedOut
+from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.loading import Signatures
 from grader.worker.serve import REPLY
+from grader.worker.unpacking import Bounds, decode
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
+CALLED_BACK = Bounds(items=2**14, depth=8, size=2**20)
+"""What a submission may give to a callback: the judge computes with it, and meanwhile no clock is asked."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ class Worker:
         self._program = program
         self._pipe: Pipe | None = None
         self._fresh = True
+        self._refused: dict[str, Any] | None = None
         self._output = bytearray()
         self._callbacks: list[Callable[..., Any]] = []
 
@@ -94,13 +99,14 @@ class Worker:
         self._program = program or self._program
         if self._pipe is None:
             self._start()
-        return self._judged(self._exchange(load_request(self._program)))
+        self._refused = None
+        return self._judged(load_request(self._program))
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply of the worker. Raises what stopped it (see `grader.kit.outcomes`)."""
         if self._pipe is None:
             self.load()
-        return self._judged(self._exchange(request))
+        return self._judged(request)
 
     def begin(self, seed: int) -> None:
         """Start a check: its global random seed, and no objects of the one before."""
@@ -118,12 +124,9 @@ class Worker:
             while True:
                 kind, data = self._pipe.receive(self.deadline)
                 if kind == REPLY:
-                    reply = wire.decode(data)
-                    if not isinstance(reply, dict):
-                        raise ValueError("not a reply")
-                    return reply
+                    return replies.checked(request, decode(data))
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
-        except (OSError, ValueError, EOFError) as problem:
+        except (OSError, ValueError, EOFError, MemoryError) as problem:
             raise Crashed(_ended(self.end(by_itself=True), problem)) from None
         except OutOfTime:
             self.end()
@@ -136,6 +139,7 @@ class Worker:
         """End the process with all that it started, now or (`by_itself`) after it had a moment to end."""
         if self._pipe is None:
             return Ending()
+        self._hear()
         pipe, self._pipe = self._pipe, None
         ending = self._launcher.end(by_itself)
         pipe.close()
@@ -152,16 +156,39 @@ class Worker:
             raise WorkerFault(f"a worker does not start: {fault}\n{self.output}") from fault
         self.deadline = deadline + time.monotonic() - begun
 
-    def _judged(self, reply: dict[str, Any]) -> dict[str, Any]:
+    def _judged(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply, unless something stopped it. Whatever the reply is, a refusal comes first."""
         try:
-            return value_or_stop(reply)
-        except Crashed:
-            self.end()
-            raise
+            reply = value_or_stop(self._exchange(request))
+        except Stopped as stop:
+            if isinstance(stop, Crashed):
+                self.end()
+            raise self.refusal or stop from None
+        if self.refusal is not None:
+            raise self.refusal
+        return reply
+
+    @property
+    def refusal(self) -> Stopped | None:
+        """What was first refused to the program, if anything was: it is stopped by that, whatever came of
+        it. Crashed when something else stands where refusals are reported.
+        """
+        self._hear()
+        if self._refused is None:
+            return None
+        return Forbidden(self._refused) if self._refused else Crashed(_ended(Ending(), _FORGED))
+
+    def _hear(self) -> None:
+        report = self._pipe.read_report() if self._pipe is not None else b""
+        if report and self._refused is None:
+            size = int.from_bytes(report[: wire.HEADER.size], "little")
+            try:
+                self._refused = replies.refusal(decode(report[wire.HEADER.size :][:size]))
+            except ValueError:
+                self._refused = {}
 
     def _called_back(self, data: bytes) -> Any:
-        message = wire.decode(data)
-        number, args = message
+        number, args = replies.called_back(decode(data, bounds=CALLED_BACK), len(self._callbacks))
         try:
             return self._callbacks[number](*args)
         except ValueError as error:  # the check's, not the pipe's
@@ -177,8 +204,6 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
     """The reply, when the submission gave a value. Raises what stopped it (see `grader.kit.outcomes`)
     otherwise.
     """
-    if "refused" in reply:
-        raise Forbidden(reply["refused"])
     if "raised" not in reply:
         return reply
     raised = reply["raised"]
@@ -200,9 +225,10 @@ def _ended(ending: Ending, problem: Exception) -> str:
         return f"The process was ended by the signal {name}{_MEANING.get(name, '')}."
     if ending.status is not None:
         return f"The process ended itself with exit status {ending.status}, without an answer."
-    if isinstance(problem, ValueError):
-        return "The process wrote something else where its answer belongs."
+    if isinstance(problem, ValueError | MemoryError):
+        return f"The process wrote something else where its answer belongs: {str(problem)[:200]}."
     return "The process closed its connection to the judge."
 
 
+_FORGED = ValueError("this is no report of a refusal")
 _MEANING = {"SIGSEGV": " (invalid memory access)", "SIGABRT": " (abort)", "SIGKILL": " (killed)"}

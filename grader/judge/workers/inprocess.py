@@ -8,6 +8,7 @@ from typing import Any
 from grader.judge.workers.client import Program, load_request, value_or_stop
 from grader.worker import wire
 from grader.worker.answering.host import Host
+from grader.worker.unpacking import decode
 
 
 class InProcess:
@@ -40,5 +41,5 @@ class InProcess:
         self._seed += 1
         fresh, self._fresh = self._fresh, False
         data = wire.encode({**request, "seed": self._seed, "fresh": fresh})
-        reply: dict[str, Any] = wire.decode(self._host.answer(data))
+        reply: dict[str, Any] = decode(self._host.answer(data))
         return reply

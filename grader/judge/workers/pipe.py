@@ -1,12 +1,14 @@
 """Framed messages to and from a worker, each with a deadline; meanwhile what the worker prints is read."""
 
+import contextlib
 import os
 import select
+import socket
 import time
 
 from grader.judge.workers.launch import Started
 from grader.worker import wire
-from grader.worker.serve import CALLBACK, REPLY
+from grader.worker.serve import CALLBACK, HANDOVER, REPLY
 
 KEPT_OUTPUT = 2**16
 """Bytes of the submission's prints that are kept: the last ones."""
@@ -29,6 +31,10 @@ class Pipe:
 
     def __init__(self, started: Started, printed: bytearray) -> None:
         self._channel = started.channel
+        self._reports, reports = os.pipe()
+        socket.send_fds(self._channel, [HANDOVER], [reports])
+        os.close(reports)
+        os.set_blocking(self._reports, False)
         self._output = started.output
         self._printed = printed
         self._channel.setblocking(False)
@@ -55,6 +61,12 @@ class Pipe:
             raise ValueError("not a message")
         return data[:1], data[1:]
 
+    def read_report(self) -> bytes:
+        """The report of a refusal that has not been read yet, empty when there is none."""
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self._reports, select.PIPE_BUF)
+        return b""
+
     def read_output(self) -> int | None:
         """Read some of what was printed and say how many bytes: 0 once all writers are gone, None when there
         is nothing."""
@@ -78,6 +90,7 @@ class Pipe:
         self.read_all_output()
         self._channel.close()
         os.close(self._output)
+        os.close(self._reports)
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         data = bytearray()

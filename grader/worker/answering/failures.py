@@ -27,7 +27,8 @@ class Source:
         """[line, text] of the innermost frame of the submission, from `frame` outwards."""
         while frame is not None:
             if frame.f_code.co_filename == self.path:
-                return [frame.f_lineno, self.line(frame.f_lineno)]
+                number = frame.f_lineno or 0
+                return [number, self.line(number)]
             frame = frame.f_back
         return None
 
@@ -41,7 +42,7 @@ def describe(error: BaseException, source: Source) -> dict[str, Any]:
     return {
         "types": [kind.__name__ for kind in type(error).__mro__],
         "message": text_of(error),
-        "frames": [[number, name, source.line(number)] for number, name in frames[-MAX_FRAMES:]],
+        "frames": [[number or 0, name, source.line(number or 0)] for number, name in frames[-MAX_FRAMES:]],
         "own": own,
         "memory": _is_memory_limit(error),
     }

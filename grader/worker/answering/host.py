@@ -17,7 +17,9 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.failures import Refusal, Source, describe
 from grader.worker.answering.inputs import argument_names, copied, is_same
+from grader.worker.answering.refusals import Refusals
 from grader.worker.answering.switches import put_back_switches
+from grader.worker.unpacking import decode
 
 Reply = dict[str, Any]
 
@@ -25,13 +27,14 @@ Reply = dict[str, Any]
 class Host:
     """The submission and the objects that it made, in one process.
 
-    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` is filled by the guards
-    when the submission reaches for what it may not have, and is sticky: catching the exception does not undo
-    the use.
+    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` hears when the submission
+    reaches for what it may not have: catching the exception does not undo the use.
     """
 
-    def __init__(self, call_back: Callable[[int, tuple[Any, ...]], Any]) -> None:
-        self.refusals: list[dict[str, Any]] = []
+    def __init__(
+        self, call_back: Callable[[int, tuple[Any, ...]], Any], refusals: Refusals | None = None
+    ) -> None:
+        self._refusals = refusals or Refusals()
         self.source = Source("", "")
         self._module = ModuleType("empty")
         self._objects: dict[int, Any] = {}
@@ -41,27 +44,23 @@ class Host:
 
     def answer(self, data: bytes) -> bytes:
         """The reply to one request, both as bytes. Whatever the submission raises is part of the reply."""
-        request = wire.decode(data, self._resolve)
+        request = decode(data, self._resolve)
         if request["fresh"]:
             self._objects.clear()  # those of the check before
         put_back_switches(request["seed"])
         try:
             reply = getattr(self, "do_" + request["do"])(request)
-            data = wire.encode(self._with_refusal(reply), self._keep)
+            data = wire.encode(reply, self._keep)
         except BaseException as error:
             # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of
             # the submission's own class.)
             traceback.clear_frames(sys.exc_info()[2])
-            data = wire.encode(self._with_refusal({"raised": describe(error, self.source)}), self._keep)
+            data = wire.encode({"raised": describe(error, self.source)}, self._keep)
         return data
 
-    def _with_refusal(self, reply: Reply) -> Reply:
-        return {**reply, "refused": self.refusals[0]} if self.refusals else reply
-
     def refuse(self, what: str, text: str) -> Refusal:
-        """The exception to raise where the submission reaches for `what`; remembers the line."""
-        position = self.source.position(sys._getframe(1))
-        self.refusals.append({"what": what, "text": text, "position": position})
+        """The exception to raise where the submission reaches for `what`; tells the judge of it."""
+        self._refusals.report(what, text, self.source.position(sys._getframe(1)))
         return Refusal(text)
 
     # Requests
@@ -272,7 +271,9 @@ def _type_name(value: Any) -> str:
     kind = type(value)
     torch = sys.modules.get("torch")
     if torch is not None and kind is torch.Tensor:
-        return f"Tensor ({value.layout}, {value.device})".replace("torch.", "")
+        return f"Tensor ({value.dtype}, {value.layout}, {value.device})".replace("torch.", "")
     if torch is not None and issubclass(kind, torch.Tensor):
         return f"{kind.__name__} (a subclass of Tensor)"
+    if kind is np.ndarray:
+        return f"NumPy array ({value.dtype})"
     return kind.__name__

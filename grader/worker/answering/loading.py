@@ -22,9 +22,9 @@ def parse(source: Source, text: str) -> tuple[ast.Module | None, dict[str, Any]]
         compile(text, "<submission>", "exec")
         return ast.parse(text), {}
     except SyntaxError as error:
-        line = error.lineno or 1
+        line = max(error.lineno or 1, 1)
         quoted = (error.text or source.line(line)).rstrip("\n")
-        return None, {"line": line, "column": error.offset or 1, "message": error.msg, "text": quoted}
+        return None, {"line": line, "column": max(error.offset or 1, 1), "message": error.msg, "text": quoted}
     except (RecursionError, MemoryError):
         return None, {"line": 1, "column": 1, "message": "nested too deeply", "text": source.line(1)}
 

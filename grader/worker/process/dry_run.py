@@ -9,6 +9,7 @@ from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
+from grader.worker.unpacking import decode
 
 _NAME = "dry_run"
 _TEXT = "def total(x, dim=-1):\n    return (x * x).sum(dim)\n"
@@ -30,7 +31,7 @@ def run_dry() -> None:
         {**call, "measure": True},
     ]
     for request in requests:
-        reply = wire.decode(host.answer(wire.encode({**request, "seed": 0, "fresh": True})))
+        reply = decode(host.answer(wire.encode({**request, "seed": 0, "fresh": True})))
         if "raised" in reply:
             raise RuntimeError(f"the dry run fails: {reply['raised']['message']}")
     del sys.modules[_NAME]
