@@ -25,9 +25,10 @@ from grader.judge.source import Unreadable, read_source
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
+from grader.kit.comparison import difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
-from grader.kit.outcomes import Crashed, Forbidden, Raised, Stopped, TimedOut
+from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.answering.loading import Signatures
 
 NOTHING_WRITTEN = "Nothing is written yet."
@@ -147,13 +148,17 @@ class _Grading:
             output = wording.last_lines(worker.output)
             if self.is_diagnosable:
                 self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
+        cost: Cost | None = None
+        if used is not None and outcome is Outcome.PASSED:
+            cost, message = self._cost(used)
+            outcome = Outcome.PASSED if cost is not None else Outcome.FAILED
         return replace(
             verdict,
             outcome=outcome,
             message=None if message is None else wording.bounded(message, wording.FILE_BYTES),
             checks=checks,
             output=output,
-            cost=self._cost(used) if used is not None else None,
+            cost=cost,
             seed=seed if again is not None else None,
             tried_again=again.tried if again is not None else 0,
         )
@@ -215,29 +220,46 @@ class _Grading:
         return Worker(self._launcher, self._setup, program)
 
     def _measured(self, worker: Worker) -> Measured | None:
-        """What the topic's typical call costs in the worker."""
+        """What the topic's typical call costs in the worker, and what it gives. What fails here costs the
+        cost, not the verdict.
+        """
         if self._checks.workload is None:
             return None
         try:
             worker.deadline = time.monotonic() + self._limits.check_seconds
             worker.begin(0)
             return self._checks.workload(Submission(worker), Rng("workload"))
-        except Stopped:
+        except WorkerFault:
+            raise
+        except Exception:
             return None
 
-    def _cost(self, used: Measured) -> Cost:
-        reference = _REFERENCE_COSTS.get(self._reference)
-        if reference is None:
+    def _reference_measured(self) -> Measured:
+        measured = _REFERENCE_COSTS.get(self._reference)
+        if measured is None:
             with self._worker(self._reference) as worker:
-                reference = self._measured(worker)
-            if reference is None:
+                measured = self._measured(worker)
+            if measured is None:
                 raise RuntimeError("the reference cannot be measured")
-            _REFERENCE_COSTS[self._reference] = reference
-        return Cost(used.matmul_flops, used.largest_tensor, reference.matmul_flops, reference.largest_tensor)
+            _REFERENCE_COSTS[self._reference] = measured
+        return measured
+
+    def _cost(self, used: Measured) -> tuple[Cost | None, str | None]:
+        """The cost beside the reference's, or what is wrong with the value of the call that is measured."""
+        reference = self._reference_measured()
+        try:
+            wrong = difference(used.value, reference.value)
+        except Exception as error:
+            wrong = f"what came cannot be used: {error}"
+        if wrong is not None:
+            return None, wording.clean(f"In the call that is measured: {wrong}")
+        return Cost(
+            used.matmul_flops, used.largest_tensor, reference.matmul_flops, reference.largest_tensor
+        ), None
 
 
 _REFERENCE_COSTS: dict[Program, Measured] = {}
-"""What the references cost: that does not change while a judge lives."""
+"""What the references cost and give: that does not change while a judge lives."""
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

@@ -101,6 +101,10 @@ class Function:
         ]
         return Gradients(self._value(reply), reply["inputs"], inputs, reply["parameters"])
 
+    def within(self, scenario: Callable[..., Any], *args: Any) -> Any:
+        """Run a scenario on it, see `Submission.run`: `scenario(function, *args)`."""
+        return _received(_run(self._backend, scenario, args, {}, target=self._target)["value"], self._backend)
+
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
         return self._backend.request(
             {
@@ -229,24 +233,27 @@ class Submission:
         It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np` and `math`, nothing
         else.
         """
-        return _received(self._run(scenario, args, kwargs)["value"], self._backend)
+        return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
 
     def measure(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Measured:
         """Run a scenario and count."""
-        reply = self._run(scenario, args, kwargs, measure=True)
+        reply = _run(self._backend, scenario, args, kwargs, measure=True)
         return _measured(reply, lambda reply: _received(reply["value"], self._backend))
 
-    def _run(self, scenario: Callable[..., Any], args: Any, kwargs: Any, **options: Any) -> dict[str, Any]:
-        return self._backend.request(
-            {
-                "do": "run",
-                "text": textwrap.dedent(inspect.getsource(scenario)),
-                "name": scenario.__name__,
-                "args": [_sendable(value, self._backend) for value in args],
-                "kwargs": {name: _sendable(value, self._backend) for name, value in kwargs.items()},
-                **options,
-            }
-        )
+
+def _run(
+    backend: Backend, scenario: Callable[..., Any], args: Any, kwargs: Any, **options: Any
+) -> dict[str, Any]:
+    return backend.request(
+        {
+            "do": "run",
+            "text": textwrap.dedent(inspect.getsource(scenario)),
+            "name": scenario.__name__,
+            "args": [_sendable(value, backend) for value in args],
+            "kwargs": {name: _sendable(value, backend) for name, value in kwargs.items()},
+            **options,
+        }
+    )
 
 
 def is_float(value: Any) -> bool:
@@ -264,6 +271,8 @@ def _sendable(value: Any, backend: Backend) -> Any:
         return backend.callback(value)
     if type(value) in (list, tuple):
         return type(value)(_sendable(item, backend) for item in value)
+    if type(value) is dict:
+        return {key: _sendable(item, backend) for key, item in value.items()}
     return value
 
 

@@ -97,13 +97,16 @@ class Host:
         return {**reply, "changed": changed, "names": names}
 
     def do_run(self, request: Reply) -> Reply:
-        """Run a small function of the check (its text) on the submission: values in, values out."""
+        """Run a small function of the check (its text) on the submission, or on the target: values in and
+        out.
+        """
         space: dict[str, Any] = {"math": math, "np": np}
         if (torch := sys.modules.get("torch")) is not None:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
         exec(compile(request["text"], "<scenario>", "exec"), space)
         function = space[request["name"]]
-        args, kwargs = (self._module, *request["args"]), request["kwargs"]
+        first = self._target(request["target"]) if "target" in request else self._module
+        args, kwargs = (first, *request["args"]), request["kwargs"]
         if request.get("measure"):
             return _measured(lambda: function(*args, **kwargs))
         return {"value": function(*args, **kwargs)}

@@ -23,7 +23,8 @@ CLOSE = 1e-5  # RoPE tables may be float32
 
 def workload(submission, rng):
     attention, cache = submission.CachedAttention(64, 8, 2), submission.KVCache(2, 2, 64, 8)
-    return submission.measure(feed, attention, [cache], [rng.normal(2, 33, 64, dtype=torch.float32)])
+    attention.randomize(rng, torch.float32)
+    return submission.measure(feed, attention, [cache], [tokens(rng, 2, 33, 64).float()])
 
 
 def feed(answer, attention, caches, chunks):

@@ -1,5 +1,7 @@
 """Checks of `top_k`: the kept logits against a sorted list, the draws against the exact distribution."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -20,7 +22,8 @@ DRAWS = 2000  # few enough for an answer that draws row by row
 
 
 def workload(submission, rng):
-    return submission.sample_top_k.measure(rng.normal(16, 1000), 50)
+    measured = submission.sample_top_k.measure(rng.normal(16, 1000), 50)
+    return replace(measured, value=None)  # what is drawn is each answer's own
 
 
 def largest(row, k):

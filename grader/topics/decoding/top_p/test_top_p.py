@@ -1,5 +1,7 @@
 """Checks of `top_p`: the nucleus against loops, the draws against the exact distribution."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -20,7 +22,8 @@ DRAWS = 5000  # few enough for an answer that draws row by row
 
 
 def workload(submission, rng):
-    return submission.sample_top_p.measure(rng.normal(16, 1000), 0.9)
+    measured = submission.sample_top_p.measure(rng.normal(16, 1000), 0.9)
+    return replace(measured, value=None)  # what is drawn is each answer's own
 
 
 def nucleus(row, p):

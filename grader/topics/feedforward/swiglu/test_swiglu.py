@@ -20,7 +20,9 @@ from grader.kit.families.feedforward import (
 
 
 def workload(submission, rng):
-    return submission.SwiGLU(96, 256).measure(rng.normal(2, 64, 96, dtype=torch.float32))
+    network = submission.SwiGLU(96, 256)
+    network.randomize(rng, torch.float32)
+    return network.measure(rng.normal(2, 64, 96, dtype=torch.float32))
 
 
 def formula(weights, x):

@@ -9,7 +9,9 @@ from grader.kit import assert_close, assert_inputs_unchanged, assert_parameters,
 
 
 def workload(submission, rng):
-    return submission.MLP(64, 128, 32).measure(rng.normal(8, 16, 64, dtype=torch.float32))
+    network = submission.MLP(64, 128, 32)
+    network.randomize(rng, torch.float32)
+    return network.measure(rng.normal(8, 16, 64, dtype=torch.float32))
 
 
 def shapes(n, hidden, m):
