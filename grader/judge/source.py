@@ -1,10 +1,15 @@
 """Reading a submission's file: its text, or a sentence that says why there is none."""
 
+import codecs
+import io
 import os
 import stat
+import tokenize
 from pathlib import Path
 
 MAX_BYTES = 2**20
+_SLOW = ("punycode", "idna")
+"""Encodings of names: a long text in one of them takes a day to decode."""
 
 
 class Unreadable(Exception):
@@ -12,7 +17,9 @@ class Unreadable(Exception):
 
 
 def read_source(path: Path) -> str:
-    """The text of the file, line ends as "\\n" and without a byte order mark. Raises Unreadable."""
+    """The text of the file as Python reads it, line ends as "\\n", without a byte order mark. Raises
+    Unreadable.
+    """
     try:
         kind = os.stat(path).st_mode
     except FileNotFoundError:
@@ -38,14 +45,36 @@ def _text(data: bytes) -> str:
         raise Unreadable("The file is larger than 1 MiB; an answer is a page or two.")
     if b"\0" in data:
         raise Unreadable(f"The file is not text: it has a NUL byte at position {data.index(0)}.")
+    encoding = _encoding(data)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode(encoding)
+        text.encode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        name = encoding.removesuffix("-sig").upper()
         raise Unreadable(
-            f"The file is not UTF-8: line {line} has the byte 0x{data[error.start]:02x}."
+            f"The file is not {name}: line {line} has the byte 0x{data[error.start]:02x}."
         ) from None
+    except (UnicodeError, LookupError) as error:
+        raise Unreadable(f"The file cannot be read as {encoding}: {_reason(error)}.") from None
+    if "\0" in text:
+        raise Unreadable(f"The file is not text: as {encoding} it has a NUL character.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding that Python would read the file in: its byte order mark's, its cookie's (PEP 263) or
+    UTF-8.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        if "missing" in str(error):  # there is no cookie, and a byte is not UTF-8: which one, is said later
+            return "utf-8"
+        raise Unreadable(f"The file is not Python: {error}.") from None
+    if codecs.lookup(encoding).name in _SLOW:
+        raise Unreadable(f"The file is not Python: unknown encoding: {encoding}.")
+    return encoding
 
 
 def _reason(error: Exception) -> str:

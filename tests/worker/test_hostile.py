@@ -210,13 +210,23 @@ class TestUnreadable:
         [
             (b"x = 1\0", "NUL byte at position 5"),
             (b"x = 1\ny = '\xff'\n", "line 2 has the byte 0xff"),
+            (b"# coding: ascii\ny = '\xff'\n", "The file is not ASCII: line 2 has the byte 0xff"),
+            (b"# coding: klingon\n", "unknown encoding: klingon"),
+            (b"# coding: rot13\n", "'rot13' is not a text encoding"),
+            (b"# coding: punycode\n" + b"x" * 2**19, "unknown encoding: punycode"),
+            (b"# coding: utf-7\n+AAA-\n", "NUL character"),
+            (b"# coding: unicode_escape\n# \\ud800\n", "cannot be read as unicode_escape"),
+            (b"\xef\xbb\xbf# coding: latin-1\n", "The file is not Python"),
             (b"#" * 2**20 + b"\n", "larger than 1 MiB"),
             (b"def softmax(x:\n    return x\n", "line 1"),
             (b"?x = 1\n", f"The file is not Python 3.{sys.version_info[1]}: invalid syntax, line 1"),
             (b"(" * 100_000, "The file is not Python"),
             (b"x = " + b"-" * 200_000 + b"1", "The file is not Python"),
         ],
-        ids=["nul", "latin-1", "large", "syntax", "version", "parentheses", "deep"],
+        ids=[
+            *["nul", "latin-1", "ascii", "unknown", "no-text", "slow", "hidden-nul", "surrogate", "two-ways"],
+            *["large", "syntax", "version", "parentheses", "deep"],
+        ],
     )
     def test_content(self, judge, folder, data, sentence):
         path = folder / "content.py"
@@ -227,4 +237,12 @@ class TestUnreadable:
     def test_byte_order_mark_and_windows_line_ends_are_fine(self, judge, folder, change):
         path = folder / "windows.py"
         path.write_bytes(change((HARMLESS / "warns.py").read_bytes()))
+        assert judge.grade("softmax", path).passed
+
+    @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-u"])
+    def test_an_encoding_that_the_file_names_is_its_own(self, judge, folder, encoding):
+        path = folder / "named.py"
+        text = f"# -*- coding: {encoding} -*-\n# caf\u00a9\n{(HARMLESS / 'warns.py').read_text()}"
+        text += "\nassert len('\u00a9') == 1\n"
+        path.write_bytes(text.encode(encoding))
         assert judge.grade("softmax", path).passed

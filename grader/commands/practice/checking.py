@@ -43,6 +43,7 @@ def compare(topic: TopicId) -> None:
     catalog = load_catalog()
     found = find(catalog, topic)
     from grader.judge.session import Judge
+    from grader.judge.source import read_source
 
     with Judge([found.framework]) as judge:
         verdict = judge.grade(found, nearby(found.exercise))
@@ -51,7 +52,7 @@ def compare(topic: TopicId) -> None:
     from grader.show.terminal.console import show, show_code_beside
     from grader.show.verdicts.compare import comparison_text
 
-    own, reference = (path.read_text("utf-8-sig") for path in (found.exercise, found.solution))
+    own, reference = read_source(found.exercise), read_source(found.solution)
     show(comparison_text(found, verdict.cost, own, reference))
     show_code_beside(("yours", own), ("reference", reference))
 
