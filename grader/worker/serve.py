@@ -9,7 +9,6 @@ from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
-from grader.worker.answering.refusals import Refusals
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
@@ -31,7 +30,7 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
     stream = socket.socket(fileno=channel)
     _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)
-    host = Host(link.call_back, Refusals(reports))
+    host = Host(link.call_back, reports)
     refuse = host.refuse
     setup = decode(link.read())
 

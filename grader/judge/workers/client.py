@@ -181,9 +181,8 @@ class Worker:
     def _hear(self) -> None:
         report = self._pipe.read_report() if self._pipe is not None else b""
         if report and self._refused is None:
-            size = int.from_bytes(report[: wire.HEADER.size], "little")
             try:
-                self._refused = replies.refusal(decode(report[wire.HEADER.size :][:size]))
+                self._refused = replies.refusal(report)
             except ValueError:
                 self._refused = {}
 

@@ -10,6 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.worker.answering.failures import MAX_FRAMES
+from grader.worker.answering.refusals import END
 from grader.worker.unpacking import MAX_NAME
 
 Shape = Callable[[Any], Any]
@@ -42,10 +43,15 @@ def called_back(message: Any, callbacks: int) -> tuple[int, list[Any]]:
     return number, args
 
 
-def refusal(message: Any) -> dict[str, Any]:
-    """What a worker has refused to a submission."""
-    fields: dict[str, Any] = _REFUSED(message)
-    return fields
+def refusal(report: bytes) -> dict[str, Any]:
+    """What a worker has refused to a submission (see `grader.worker.answering.refusals`): `what`, the `text`
+    to say and the `position` ([line, its text]) if it is known.
+    """
+    parts = report.decode().split(END)
+    if len(parts) < 5 or not (parts[2].isdecimal() or parts[2:4] == ["", ""]) or len(parts[2]) > 9:
+        raise Unfit("this is no report of a refusal")
+    what, text, number, quoted = parts[:4]
+    return {"what": what, "text": text, "position": [int(number), quoted] if number else None}
 
 
 def _shape_of(request: dict[str, Any]) -> Shape:
@@ -171,7 +177,6 @@ _RAISED = _fields(
         memory=_FLAG,
     )
 )
-_REFUSED = _fields(what=_NAME, text=_WORDS, position=_either(_one_of(None), _row(_number, _LINE)))
 _PROBLEM = _either(
     _fields(kind=_one_of("missing"), name=_NAME, defined=_listed(_NAME, most=MAX_LISTED)),
     _fields(kind=_one_of("not_callable"), name=_NAME, type=_NAME),

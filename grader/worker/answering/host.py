@@ -15,9 +15,9 @@ import numpy as np
 
 from grader.worker import wire
 from grader.worker.answering import loading
-from grader.worker.answering.failures import Refusal, Source, describe
+from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.inputs import argument_names, copied, is_same
-from grader.worker.answering.refusals import Refusals
+from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.unpacking import decode
 
@@ -27,14 +27,13 @@ Reply = dict[str, Any]
 class Host:
     """The submission and the objects that it made, in one process.
 
-    `call_back(number, args)` asks the judge to run one of its callbacks; `refusals` hears when the submission
-    reaches for what it may not have: catching the exception does not undo the use.
+    `call_back(number, args)` asks the judge to run one of its callbacks; `reports` is the
+    descriptor over which it is told what was refused to the submission: catching the exception does not undo
+    the use. `refuse(what, text)` gives that exception.
     """
 
-    def __init__(
-        self, call_back: Callable[[int, tuple[Any, ...]], Any], refusals: Refusals | None = None
-    ) -> None:
-        self._refusals = refusals or Refusals()
+    def __init__(self, call_back: Callable[[int, tuple[Any, ...]], Any], reports: int | None = None) -> None:
+        self.refuse = refuser(reports, lambda frame: self.source.position(frame))
         self.source = Source("", "")
         self._module = ModuleType("empty")
         self._objects: dict[int, Any] = {}
@@ -57,11 +56,6 @@ class Host:
             traceback.clear_frames(sys.exc_info()[2])
             data = wire.encode({"raised": describe(error, self.source)}, self._keep)
         return data
-
-    def refuse(self, what: str, text: str) -> Refusal:
-        """The exception to raise where the submission reaches for `what`; tells the judge of it."""
-        self._refusals.report(what, text, self.source.position(sys._getframe(1)))
-        return Refusal(text)
 
     # Requests
 
