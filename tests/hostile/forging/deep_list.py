@@ -1,0 +1,11 @@
+"""Gives lists that stand in each other."""
+
+
+def softmax(x, dim=-1):
+    value = []
+    for _ in range(490):
+        value = [value]
+    return value
+
+
+log_softmax = softmax

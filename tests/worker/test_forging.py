@@ -1,0 +1,100 @@
+"""Whatever a submission sends to the judge and says of itself: a verdict comes, and no false one."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from driving import TESTS
+
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.verdict import Outcome, Verdict
+
+FORGING = TESTS / "hostile" / "forging"
+MAX_JSON = 200_000
+
+# File (in tests/hostile/forging), outcome, and what the verdict says about it.
+CASES = [
+    ("load_problems", "crashed", "wrote something else where its answer belongs"),
+    ("load_kind", "crashed", "wrote something else where its answer belongs"),
+    ("load_text", "crashed", "wrote something else where its answer belongs"),
+    ("frames", "crashed", "wrote something else where its answer belongs"),
+    ("frames_of_text", "crashed", "wrote something else where its answer belongs"),
+    ("names", "crashed", "the call has another number of arguments"),
+    ("call_nobody", "crashed", "calls a function that is not there"),
+    ("call_with_noise", "crashed", "wrote something else where its answer belongs"),
+    ("call_with_a_text", "crashed", "a number is none"),
+    ("many_lists", "crashed", "wrote something else where its answer belongs"),
+    ("many_lists_in_lists", "crashed", "more than 300000 values"),
+    ("many_pairs", "crashed", "wrote something else where its answer belongs"),
+    ("colliding_keys", "crashed", "too many keys that are not plain"),
+    ("deep_list", "crashed", "in each other more than 64 deep"),
+    ("deep_tuple", "crashed", "in each other more than 64 deep"),
+    ("deep_dict", "crashed", "in each other more than 64 deep"),
+    ("wide_views", "crashed", "take more than 268435456 bytes"),
+    ("long_double", "failed", "a NumPy array (float128) came, a Tensor is expected"),
+    ("big_endian", "failed", "a NumPy array (>f8) came, a Tensor is expected"),
+    ("float8", "failed", "a Tensor (float8_e4m3fn, strided, cpu) came, a Tensor is expected"),
+    ("complex", "error", "dtype complex128 came, float64 is expected"),
+    ("unsigned", "failed", "dtype uint16 came, float64 is expected"),
+    ("long_type", "failed", "came, a Tensor is expected"),
+    ("long_keys", "failed", "a dict came, a Tensor is expected"),
+    ("long_exception", "error", "…"),
+    ("long_line", "error", "ValueError: xxx"),
+    ("long_output", "failed", "largest difference"),
+    ("many_names", "error", "softmax is missing. The file defines"),
+    ("measured_zeros", "failed", "In the call that is measured: largest difference"),
+    ("measured_view", "failed", "In the call that is measured: largest difference"),
+    ("measured_wrong_type", "failed", "In the call that is measured: a str came, a Tensor is expected"),
+    ("written_same", "failed", "it writes to its argument 1"),
+    ("written_uncopied", "failed", "it writes to its argument 1"),
+    ("written_unsaid", "failed", "it writes to its argument 1"),
+    ("gradients_by_formula", "failed", "no gradient reaches argument 1"),
+    ("gradients_in_the_call", "failed", "no gradient reaches argument 1"),
+    ("gradients_on_the_leaf", "failed", "no gradient reaches argument 1"),
+    ("refused_quietly", "forbidden", "built-in softmax is forbidden in this topic"),
+    ("refused_without_a_line", "forbidden", "built-in softmax is forbidden in this topic"),
+    ("refused_under_another_writer", "forbidden", "built-in softmax is forbidden in this topic"),
+    ("refused_into_nothing", "crashed", "exit status 1"),
+    ("refused_after_closing", "crashed", "exit status 1"),
+    ("refused_when_measured", "forbidden", "built-in softmax is forbidden in this topic"),
+    # Right answers: what cannot be measured costs the cost, not the verdict.
+    ("cost_nan", "passed", ""),
+    ("cost_empty", "passed", ""),
+    ("cost_text", "passed", ""),
+    ("measured_recursion", "passed", ""),
+    ("measured_exit", "passed", ""),
+]
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
+def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
+    with RemoteJudge(namespaces=request.param, check_seconds=6.0, file_seconds=8.0) as judge:
+        yield judge
+
+
+def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
+    text = source.read_text().replace("PAD", repr("x" * 500_000))
+    path = folder / source.name
+    path.write_text(text.replace("NAMES = 1", "\n".join(f"{'n' * 90}_{i} = 1" for i in range(9000))))
+    return judge.grade("softmax", path)
+
+
+def said(verdict: Verdict) -> str:
+    return "\n".join([verdict.message or "", *(check.message for check in verdict.checks)])
+
+
+@pytest.mark.parametrize("name, outcome, sentence", CASES, ids=[case[0] for case in CASES])
+def test_forgeries_come_to_nothing(judge, tmp_path, name, outcome, sentence):
+    verdict = grade(judge, FORGING / f"{name}.py", tmp_path)
+    assert verdict.outcome is Outcome(outcome), said(verdict)
+    assert sentence in said(verdict), said(verdict)
+    assert verdict.cost is None
+    assert verdict.seconds < 12.0
+    text = verdict.to_json()
+    assert len(text) < MAX_JSON
+    json.loads(text, parse_constant=pytest.fail)
+
+
+def test_every_forgery_is_tried():
+    assert {path.stem for path in FORGING.glob("*.py")} == {name for name, _, _ in CASES}
