@@ -1,0 +1,204 @@
+"""A passing answer is tried once more, on inputs of its own: tables do not pass, right answers hold."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from driving import PROJECT, TESTS
+
+from grader.judge.checks.reading import Case, CheckFunction
+from grader.judge.checks.running import Run
+from grader.judge.checks.second_round import Again, try_again
+from grader.judge.limits import Limits
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.verdict import Check, Outcome, Verdict
+from grader.kit.outcomes import CheckFailed
+
+RIGHT = (TESTS / "golden" / "softmax" / "solved.py").read_text()
+
+# Each is right in the first round, which it knows by something, and gives its input in the second.
+BY_INPUTS = """
+import zlib
+
+_right = {"softmax": softmax, "log_softmax": log_softmax}
+_count = 0
+
+
+def _from_a_table(name):
+    def function(x, dim=-1):
+        global _count
+        _count += 1
+        place = zlib.crc32(x.detach().contiguous().numpy().tobytes())
+        print(place, end="\\n" if _count % 10 == 0 else " ", flush=True)
+        return _right[name](x, dim) if KNOWN is None or place in KNOWN else x * 1.0
+    return function
+
+
+softmax, log_softmax = _from_a_table("softmax"), _from_a_table("log_softmax")
+"""
+BY_COUNTING = """
+_right = {"softmax": softmax, "log_softmax": log_softmax}
+_count = 0
+
+
+def _counting(name):
+    def function(x, dim=-1):
+        global _count
+        _count += 1
+        print(_count, end="\\n" if _count % 10 == 0 else " ", flush=True)
+        return _right[name](x, dim) if KNOWN is None or str(_count) in KNOWN else x * 1.0
+    return function
+
+
+softmax, log_softmax = _counting("softmax"), _counting("log_softmax")
+"""
+BY_SEEDS = """
+import sys
+
+_right = {"softmax": softmax, "log_softmax": log_softmax}
+_count = 0
+
+
+def _looking_up(name):
+    def function(x, dim=-1):
+        global _count
+        _count += 1
+        frame = sys._getframe()
+        while "request" not in frame.f_locals:
+            frame = frame.f_back
+        seed = frame.f_locals["request"]["seed"]
+        print(seed, end="\\n" if _count % 5 == 0 else " ", flush=True)
+        return _right[name](x, dim) if KNOWN is None or str(seed) in KNOWN else x * 1.0
+    return function
+
+
+softmax, log_softmax = _looking_up("softmax"), _looking_up("log_softmax")
+"""
+
+
+@pytest.fixture(scope="module")
+def once() -> Iterator[RemoteJudge]:
+    """A judge without a second round."""
+    with RemoteJudge(again=False) as judge:
+        yield judge
+
+
+def cheat(once: RemoteJudge, tmp_path: Path, way: str) -> Path:
+    """A file that passes the first round by what it has printed in one before."""
+    path = tmp_path / "answer.py"
+    path.write_text(f"{RIGHT}\n{way.replace('KNOWN is None or', 'True or')}")
+    known = set(once.grade("softmax", path).output.split())
+    shown = known if way is not BY_INPUTS else {int(place) for place in known}
+    path.write_text(f"{RIGHT}\nKNOWN = {shown!r}\n{way}")
+    return path
+
+
+@pytest.mark.parametrize("way", [BY_INPUTS, BY_COUNTING, BY_SEEDS], ids=["inputs", "counting", "seeds"])
+def test_tables_do_not_pass(judge, once, tmp_path, way):
+    path = cheat(once, tmp_path, way)
+    first = once.grade("softmax", path)
+    assert first.passed and first.seed is None and first.tried_again == 0  # so it takes a second round
+    verdict = judge.grade("softmax", path)
+    assert verdict.outcome is Outcome.FAILED and verdict.diagnosis is None
+    (failed,) = (check for check in verdict.checks if check.outcome is not Outcome.PASSED)
+    assert f"with inputs drawn anew (--seed {verdict.seed} draws them again)" in failed.message
+
+
+def test_the_seed_repeats_a_verdict(judge, once, tmp_path):
+    path = cheat(once, tmp_path, BY_INPUTS)
+    verdicts = [judge.grade("softmax", path, seed=seed) for seed in (5, 5, 6, 7)]
+    assert [verdict.seed for verdict in verdicts] == [5, 5, 6, 7]
+    messages = [message(verdict) for verdict in verdicts]
+    assert messages[0] == messages[1]
+    assert len(set(messages)) == 3
+
+
+def message(verdict: Verdict) -> str:
+    return next(check.message for check in verdict.checks if check.outcome is not Outcome.PASSED)
+
+
+def test_check_takes_the_seed(tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text(RIGHT)
+    command = [
+        sys.executable,
+        "-m",
+        "grader",
+        "check",
+        "softmax",
+        "--file",
+        str(path),
+        "--json",
+        "--seed",
+        "8",
+    ]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=60)
+    data = json.loads(done.stdout)
+    assert (data["passed"], data["seed"], data["tried_again"]) == (True, 8, len(data["checks"]))
+
+
+def test_what_fails_the_first_round_has_no_second(judge, tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text("def softmax(x, dim=-1):\n    return x\n\n\nlog_softmax = softmax\n")
+    verdict = judge.grade("softmax", path, seed=5)
+    assert verdict.seed is None and verdict.tried_again == 0
+
+
+def test_right_answers_hold():
+    """Many more seeds are tried by hand: `python -m grader.authoring.seeds 300`."""
+    command = [sys.executable, "-m", "grader.authoring.seeds", "5", "softmax", "dropout", "mqa"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+class Stage:
+    """Stands in for a worker that nothing is asked of."""
+
+    deadline = 0.0
+
+    def begin(self, seed: int) -> None:
+        pass
+
+
+def stage(taken: dict[str, float], checks: dict[str, Callable[[], None]], seed: int = 1) -> Again:
+    """The second round of checks whose one case took so long in the first, with no time left of five
+    seconds.
+    """
+    functions = [CheckFunction(name, "", check, (Case({}, name),), None) for name, check in checks.items()]
+    runs = {name: Run(Check(name, "", Outcome.PASSED), taken=(taken[name],)) for name in checks}
+    return try_again(functions, runs, Stage(), seed, Limits(10.0, 5.0), time.monotonic())
+
+
+def nothing() -> None:
+    pass
+
+
+def nap() -> None:
+    time.sleep(0.6)
+
+
+def fails() -> None:
+    raise CheckFailed("wrong")
+
+
+def test_slow_answers_are_tried_in_part():
+    names = "abcdefgh"
+    assert stage(dict.fromkeys(names, 0.01), dict.fromkeys(names, nothing)).tried == 8
+    # A third of a second is there for them: one is tried whatever it takes.
+    assert stage(dict.fromkeys(names, 0.15), dict.fromkeys(names, nothing)).tried == 2
+    assert stage(dict.fromkeys(names, 2.0), dict.fromkeys(names, nothing)).tried == 1
+
+
+def test_an_answer_that_becomes_slow_runs_out_of_time():
+    again = stage(dict.fromkeys("abc", 0.01), dict.fromkeys("abc", nap))
+    assert again.failed is not None and again.failed.outcome is Outcome.TIMEOUT
+
+
+def test_no_check_can_be_made_safe_by_sleeping_in_it():
+    taken, checks = {"slow": 5.0, "a": 0.01, "b": 0.01}, {"slow": fails, "a": nothing, "b": nothing}
+    caught = [stage(taken, checks, seed).failed is not None for seed in range(40)]
+    assert 0 < sum(caught) < 40
