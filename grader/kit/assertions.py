@@ -8,8 +8,8 @@ from torch import Tensor
 
 from grader.kit.comparison import allowance, difference, kind_of
 from grader.kit.counts import BY_CHANCE, Counts, chance
-from grader.kit.handles import Function, Instance, Weights, is_float
-from grader.kit.outcomes import CheckFailed, NotWritten, Raised
+from grader.kit.handles import Function, Instance, Submission, Weights, is_float
+from grader.kit.outcomes import CheckFailed, Crashed, NotWritten, Raised
 from grader.kit.recording import fail, record
 from grader.kit.rounds import is_second_round
 from grader.kit.second_look import changed_by_scenario, gradients_by_scenario
@@ -96,6 +96,23 @@ def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
         message = f"it refuses {_call(args, kwargs)}, which is allowed: {words}"
         fail(message)
         raise CheckFailed(message) from None  # there is no value to go on with
+
+
+def assert_fits(
+    submission: Submission, scenario: Callable[..., Any], *args: Any, expected: Any, memory: int
+) -> None:
+    """In the second round: the scenario gives what is expected where the answer has no more than so many
+    bytes of memory. What counts an answer's tensors shares its process; this bound is the system's. To be
+    called at a size that does not fit where the rule on memory is broken.
+    """
+    if not is_second_round():
+        return
+    try:
+        with submission.bounded(memory):
+            came = submission.run(scenario, *args)
+    except Crashed as crash:
+        raise CheckFailed(f"it does not do with {memory / 2**20:.0f} MiB of memory: {crash}") from None
+    assert_close(came, expected, what=f"with {memory / 2**20:.0f} MiB of memory")
 
 
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:

@@ -23,11 +23,13 @@ def chance(statistic: Tensor, degrees: int) -> float:
     return float(torch.special.gammaincc(torch.tensor(degrees / 2).double(), statistic.double() / 2))
 
 
-def allowed_variance(variance: float, degrees: float) -> float:
-    """How far above `variance` an estimate of it with so many degrees of freedom may lie by chance."""
-    spread = 2 / (9 * degrees)  # a cube root of chi-square is nearly normal (Wilson and Hilferty)
-    share: float = (1 - spread + SIGMAS * math.sqrt(spread)) ** 3
-    return variance * (share - 1)
+def allowed_of_cube_root(variance: float, degrees: float) -> float:
+    """How far the cube root of an estimate of the variance with so many degrees of freedom may lie from that
+    of the variance: it is nearly normal (Wilson and Hilferty).
+    """
+    spread = 2 / (9 * degrees)
+    allowed: float = variance ** (1 / 3) * (spread + SIGMAS * math.sqrt(spread))
+    return allowed
 
 
 @dataclass(frozen=True, eq=False)

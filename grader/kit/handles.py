@@ -8,6 +8,7 @@ gives an
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -26,6 +27,8 @@ class Backend(Protocol):
     def request(self, request: dict[str, Any]) -> dict[str, Any]: ...
 
     def callback(self, function: Callable[..., Any]) -> wire.Callback: ...
+
+    def bounded(self, memory: int) -> AbstractContextManager[None]: ...
 
 
 @dataclass(frozen=True)
@@ -234,6 +237,10 @@ class Submission:
         else.
         """
         return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
+
+    def bounded(self, memory: int) -> AbstractContextManager[None]:
+        """Inside, the answer has so many bytes of memory, and nothing that was made before."""
+        return self._backend.bounded(memory)
 
     def measure(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Measured:
         """Run a scenario and count."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
+from grader.worker.answering.memory import bound_memory
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
@@ -20,8 +21,8 @@ HANDOVER = b"H"
 
 
 def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
-    """Answer requests until the judge hangs up. The first one is the setup: what to forbid, and whether torch
-    is there.
+    """Answer requests until the judge hangs up. The first one is the setup: what to forbid, whether torch is
+    there, and how much memory there is, if that is bounded.
 
     `output` becomes standard output and error, `folder` is the only place to write to.
     """
@@ -33,6 +34,8 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
     host = Host(link.call_back, reports)
     refuse = host.refuse
     setup = decode(link.read())
+    if setup["memory"] is not None:
+        bound_memory(setup["memory"])
 
     def refuse_builtin(name: str) -> BaseException:
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")

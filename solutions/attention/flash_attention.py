@@ -29,9 +29,10 @@ def flash_attention(
 
     In the forward pass no operation makes a tensor, views and masks included, of more than
     batch * heads * max(q_len, kv_len) * max(block_size, head_dim) elements, with the lengths rounded up to
-    full blocks. With is_causal, blocks above the diagonal are skipped: at 16 blocks it takes at most 0.7 of
-    the FLOPs in matrix products that it takes without. (In an answer without any matrix product, the elements
-    that all its operations make are counted instead.)
+    full blocks; and without gradients the scores of all blocks are never kept together. With is_causal,
+    blocks above the diagonal are skipped: at 16 blocks it takes at most 0.7 of the FLOPs in matrix products
+    that it takes without. (In an answer without any matrix product, the elements that all its operations
+    make are counted instead.)
 
     The result has the dtype of the inputs, float32 or float64. Scores of up to a few thousand, of either
     sign, do not overflow. Gradients reach query, key and value; how much memory backward takes is free, and

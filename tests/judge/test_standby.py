@@ -85,7 +85,7 @@ def test_a_worker_has_only_its_own_descriptors(own_judge, tmp_path):
     path.write_text(RIGHT.read_text() + DESCRIPTORS)
     lines = own_judge.grade("softmax", path).output.splitlines()
     kinds = [line.split()[1] for line in lines if line[0].isdigit()]
-    assert sorted(kinds) == ["/dev/null", "/dev/null", "pipe", "pipe", "socket"]
+    assert sorted(kinds) == ["/dev/null", "/dev/null", "pipe", "pipe", "pipe", "socket"]
 
 
 def test_what_waits_has_no_descriptor_of_the_judge(own_judge):

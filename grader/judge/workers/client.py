@@ -2,10 +2,11 @@
 process.
 """
 
+import contextlib
 import signal
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from grader.judge.workers import replies
@@ -29,6 +30,7 @@ class Setup:
 
     forbid: tuple[str, ...] = ()
     without_torch: bool = False
+    memory: int | None = None  # bytes above those of a worker that has loaded nothing
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Session(Protocol):
     deadline: float
 
     def begin(self, seed: int) -> None: ...
+
+    def bounded(self, memory: int) -> contextlib.AbstractContextManager[None]: ...
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]: ...
 
@@ -108,6 +112,18 @@ class Worker:
             self.load()
         return self._judged(request)
 
+    @contextlib.contextmanager
+    def bounded(self, memory: int) -> Iterator[None]:
+        """Meanwhile requests meet a worker of its own that has so many bytes, and no objects from before."""
+        setup = self._setup
+        self.end()
+        self._setup = replace(setup, memory=memory)
+        try:
+            yield
+        finally:
+            self.end()
+            self._setup = setup
+
     def begin(self, seed: int) -> None:
         """Start a check: its global random seed, and no objects of the one before."""
         self._seed = seed
@@ -151,7 +167,7 @@ class Worker:
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS
         try:
-            self._exchange({"forbid": list(self._setup.forbid), "without_torch": self._setup.without_torch})
+            self._exchange(asdict(self._setup))
         except (Crashed, TimedOut) as fault:
             raise WorkerFault(f"a worker does not start: {fault}\n{self.output}") from fault
         self.deadline = deadline + time.monotonic() - begun

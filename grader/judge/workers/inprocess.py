@@ -3,6 +3,7 @@ grading.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from grader.judge.workers.client import Program, load_request, value_or_stop
@@ -27,6 +28,10 @@ class InProcess:
         self._seed = seed
         self._callbacks.clear()
         self._fresh = True
+
+    def bounded(self, memory: int) -> AbstractContextManager[None]:
+        """Nothing is bounded here."""
+        return nullcontext()
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request. Raises what stopped it (see `grader.kit.outcomes`)."""

@@ -32,7 +32,8 @@ class Pipe:
     def __init__(self, started: Started, printed: bytearray) -> None:
         self._channel = started.channel
         self._reports, reports = os.pipe()
-        socket.send_fds(self._channel, [HANDOVER], [reports])
+        with contextlib.suppress(OSError):  # it has ended: the first request says so
+            socket.send_fds(self._channel, [HANDOVER], [reports])
         os.close(reports)
         os.set_blocking(self._reports, False)
         self._output = started.output

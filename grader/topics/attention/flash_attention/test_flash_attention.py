@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.kit import (
     assert_at_most,
     assert_close,
+    assert_fits,
     assert_inputs_unchanged,
     assert_same_gradients,
     assert_true,
@@ -30,6 +31,12 @@ def drawn(rng, q_len, kv_len, *, batch=2, heads=3, head_dim=5, dtype=torch.float
 
 def built_in(query, key, value, block_size=None, is_causal=False):
     return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
+
+
+def without_gradients(answer, query, key, value):
+    """In blocks of 256."""
+    with torch.no_grad():
+        return answer.flash_attention(query, key, value, 256)
 
 
 def elements(measured):
@@ -103,6 +110,10 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     measured = submission.flash_attention.measure(*inputs, block_size=block_size, is_causal=is_causal)
     limit = 1 * 3 * max(q_len, kv_len) * max(block_size, head_dim)
     assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor made")
+    long = [rng.normal(1, 1, 6144, 8, dtype=torch.float32) for _ in range(3)]
+    # Their scores would take 144 MiB, a row of tiles takes 6.
+    assert_fits(submission, without_gradients, *long, expected=built_in(*long), memory=3 * 2**25)
+    assert_close(measured.value, built_in(*inputs, is_causal=is_causal))
 
 
 @causal_too
@@ -114,6 +125,7 @@ def test_torch_computes_it(submission, rng, is_causal):
         "the operations of PyTorch make fewer elements than there are scores: something else computes them"
     )
     assert_true(elements(measured) >= 3 * 64 * 65 / 2, message, seen=float(elements(measured)))
+    assert_close(measured.value, built_in(*inputs, is_causal=is_causal))
 
 
 def test_causal_skips_blocks(submission, rng):
@@ -124,6 +136,8 @@ def test_causal_skips_blocks(submission, rng):
     # Without matrix products it is the elements that tell.
     causal, full = (one.matmul_flops or elements(one) for one in measured)
     assert_at_most(causal / max(full, 1), 0.7, "work with is_causal, as a share of the work without")
+    for one, is_causal in zip(measured, (True, False), strict=True):
+        assert_close(one.value, built_in(*inputs, is_causal=is_causal))
 
 
 @causal_too

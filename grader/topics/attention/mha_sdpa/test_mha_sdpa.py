@@ -65,6 +65,12 @@ def with_zeros(answer, attention, x, options):
         return attention(x, **options)
 
 
+def mask_of(options):
+    """The mask that the options of a call over 37 tokens come to."""
+    causal = torch.ones(1, 1, 37, 37, dtype=torch.bool).tril()
+    return causal if options.get("is_causal") else options.get("mask")
+
+
 def parameters(size):
     return linear_layers(qkv_proj=(size, 3 * size), o_proj=(size, size))
 
@@ -86,11 +92,13 @@ def test_equals_attention_written_out(submission, rng, hidden_size, num_heads):
 def test_calls_the_built_in(submission, rng, options):
     """F.scaled_dot_product_attention computes the attention of all heads"""
     attention = submission.MultiHeadAttention(15, 3)
-    measured = attention.measure(tokens(rng, 2, 37, 15).float(), **options)
+    weights, x = attention.randomize(rng, torch.float32), tokens(rng, 2, 37, 15).float()
+    measured = attention.measure(x, **options)
     flops = sum(operation.matmul_flops for operation in measured.operations if is_built_in(operation))
     message = "F.scaled_dot_product_attention is not called on the queries, keys and values of all heads"
     # Scores and weighted sums: two products with 5 features a head, two FLOPs a multiplication.
     assert_true(flops >= 2 * 2 * SCORES * 5, message, seen=float(flops))
+    assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
 @each_way
@@ -106,10 +114,12 @@ def test_result_comes_from_the_built_in(submission, rng, options):
 def test_no_product_of_the_scores_size(submission, rng, options):
     """no matrix product outside of the built-in makes a tensor of the scores' size"""
     attention = submission.MultiHeadAttention(15, 3)
-    measured = attention.measure(tokens(rng, 2, 37, 15).float(), **options)
+    weights, x = attention.randomize(rng, torch.float32), tokens(rng, 2, 37, 15).float()
+    measured = attention.measure(x, **options)
     own = [o for o in measured.operations if o.matmul_flops and not is_built_in(o)]
     largest = max((torch.Size(shape).numel() for o in own for shape in o.shapes), default=0)
     assert_at_most(largest, SCORES - 1, "elements of the largest matrix product of your own")
+    assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 7, 7), (2, 1, 1, 7), (1, 3, 1, 7), (1, 1, 7, 7), (2, 1, 7, 1)])

@@ -25,7 +25,7 @@ def workload(submission, rng):
 
 def tables(rng, seq, rope=ROPE, dtype=torch.float64):
     """cos and sin at positions in no order, with gaps."""
-    angles = rng.permutation(97)[:seq, None] * 100.0 ** (-torch.arange(rope // 2).double() / (rope // 2))
+    angles = rng.permutation(251)[:seq, None] * 100.0 ** (-torch.arange(rope // 2).double() / (rope // 2))
     return angles.repeat(1, 2).cos().to(dtype), angles.repeat(1, 2).sin().to(dtype)
 
 
@@ -58,9 +58,9 @@ def expanded(weights, x, cos, sin, mask=None, nope=NOPE, v=V, is_causal=False):
     return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])
 
 
-def decoding(weights, x, cos, sin):
+def decoding(weights, x, cos, sin, nope=NOPE, v=V):
     """What decode gets for the last token of x, and what it should give."""
-    last = expanded(weights, x, cos, sin, is_causal=True)[:, -1:]
+    last = expanded(weights, x, cos, sin, nope=nope, v=v, is_causal=True)[:, -1:]
     return (x[:, -1:], *cache(weights, x, cos, sin), cos[-1:], sin[-1:]), last
 
 
@@ -118,22 +118,25 @@ def test_decode_equals_the_last_row(submission, rng, batch, kv_len):
 
 
 def decode_cost(submission, rng, nope, v):
-    """Of decoding over 211 tokens, with 7 heads and a latent of 13."""
-    attention = submission.MultiHeadLatentAttention(19, 7, 11, 13, nope, 4, v).to(torch.float64)
-    x, latent, rope_key = tokens(rng, 2, 1, 19), tokens(rng, 2, 211, 13), tokens(rng, 2, 211, 4)
-    return attention.decode.measure(x, latent, rope_key, *tables(rng, 1, 4))
+    """Of decoding over 211 tokens, with 7 heads and a latent of 13; and what it should give."""
+    attention = submission.MultiHeadLatentAttention(19, 7, 11, 13, nope, 4, v)
+    weights, x, (cos, sin) = attention.randomize(rng), tokens(rng, 2, 211, 19), tables(rng, 211, 4)
+    inputs, expected = decoding(weights, x, cos, sin, nope, v)
+    return attention.decode.measure(*inputs), expected
 
 
 @pytest.mark.parametrize("nope, v", [(5, 7), (7, 5)])
 def test_decode_makes_no_tensor_of_the_expanded_size(submission, rng, nope, v):
     """decode makes no tensor of batch * num_heads * kv_len * min(nope, v) elements"""
-    elements = decode_cost(submission, rng, nope, v).largest_tensor
-    assert_at_most(elements, 2 * 7 * 211 * 5 - 1, "elements of the largest tensor that decode makes")
+    measured, expected = decode_cost(submission, rng, nope, v)
+    limit = 2 * 7 * 211 * 5 - 1
+    assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor that decode makes")
+    assert_close(measured.value, expected)
 
 
 def test_decode_absorbs_the_projections(submission, rng):
     """decode takes fewer FLOPs than expanding the keys or the values would"""
-    measured, limit = decode_cost(submission, rng, 5, 7), 2 * 2 * 211 * 7 * 13 * 5 - 1
+    (measured, expected), limit = decode_cost(submission, rng, 5, 7), 2 * 2 * 211 * 7 * 13 * 5 - 1
     assert_at_most(measured.matmul_flops, limit, "FLOPs of decode's matrix products")
     # A matrix product can be written as a multiplication and a sum. How many there are is no evidence for
     # diagnosis: it also depends on how an answer scales and turns.
@@ -141,6 +144,7 @@ def test_decode_absorbs_the_projections(submission, rng):
     flops = measured.matmul_flops + 2 * sum(torch.Size(shape).numel() for o in own for shape in o.shapes)
     message = f"FLOPs of decode's products, also elementwise ones: {flops:,}, at most {limit:,} is allowed"
     assert_true(flops <= limit, message)
+    assert_close(measured.value, expected)
 
 
 def test_gradients(submission, rng):

@@ -5,7 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.kit import assert_close, assert_equal, assert_true
+from grader.kit import assert_close, assert_equal, assert_fits, assert_true
 
 RISING = [-1e4, -5e3, 0.0, 5e3, 1e4]
 
@@ -61,6 +61,11 @@ def long_stream(answer, query, count, rows):
     draw = np.random.default_rng(count)
     blocks = ((draw.normal(size=(rows, len(query))), draw.normal(size=(rows, 17))) for _ in range(count))
     return answer.online_attention(query, blocks)
+
+
+def wide_stream(answer, query, keys, values, count):
+    """The same rows `count` times, copied when they are asked for."""
+    return answer.online_attention(query, ((keys.copy(), values.copy()) for _ in range(count)))
 
 
 @pytest.mark.parametrize("sizes", [(5, 1, 3, 7), (11,), (1, 1, 1, 1, 1), (1,)])
@@ -139,6 +144,18 @@ def test_memory(submission, rng, rows, counts):
         "8): none are to stay"
     )
     assert_true(seen == "nothing", message, seen=seen)
+    query, keys, values = drawn(rng, 128, 512, 512)
+    repeated = [np.tile(array, (64, 1)) for array in (keys, values)]
+    assert_fits(
+        submission,
+        wide_stream,
+        query,
+        keys,
+        values,
+        64,
+        expected=built_in(query, *repeated),
+        memory=2**25,
+    )
 
 
 @pytest.mark.parametrize("head_dim, value_dim", [(1, 3), (5, 1)])

@@ -45,17 +45,20 @@ def test_equals_the_built_in(submission, rng, batch, seq, hidden_size):
 
 def test_one_projection(submission, rng):
     """query, key and value are projected by exactly one matrix product"""
-    attention, x = submission.SelfAttention(23).to(torch.float64), tokens(rng, 2, 7, 23)
+    attention, x = submission.SelfAttention(23), tokens(rng, 2, 7, 23)
+    weights = attention.randomize(rng)
+    measured = attention.measure(x)
     # Sums over 23 features or more, that give features: the attention's own sum over tokens or give scores.
     flops = [
         product.matmul_flops
-        for product in attention.measure(x).operations
+        for product in measured.operations
         if product.matmul_flops >= 2 * 23 * math.prod(product.shapes[0])
         and any(size % 23 == 0 for size in product.shapes[0])
     ]
     message = f"{len(flops)} matrix products project tokens, it should be one: for all tokens of the batch, "
     message += "and for query, key and value together"
     assert_true(len(flops) == 1, message, seen=flops)
+    assert_close(measured.value, built_in(weights, x))
 
 
 def test_gradients(submission, rng):

@@ -250,6 +250,7 @@ def test_caches_by_turns(submission, rng):
 def test_a_step_projects_the_new_token_only(submission, rng):
     """a decoding step projects only the new token: the prefix costs attention and nothing else"""
     attention, cache = submission.CachedAttention(48, 6, 2), submission.KVCache(2, 2, 64, 8)
+    weights = attention.randomize(rng, dtype=torch.float32)
     prefix, token = (tokens(rng, 2, new, 48).float() for new in (60, 1))
     submission.run(feed, attention, [cache], [prefix])
     measured = submission.measure(feed, attention, [cache], [token])
@@ -258,6 +259,7 @@ def test_a_step_projects_the_new_token_only(submission, rng):
     assert_at_most(
         measured.matmul_flops, 2 * (projections + attending), "FLOPs of a token's step behind 60 tokens"
     )
+    assert_close(measured.value, [full(weights, torch.cat([prefix, token], 1), head_dim=8)[:, 60:]])
 
 
 def test_float32_is_kept(submission, rng):
