@@ -60,6 +60,8 @@ from grader.kit.generators import Rng
 from grader.kit.handles import Weights
 from grader.kit.outcomes import CheckFailed, Misused, NotWritten, Raised
 from grader.kit.recording import recording
+from grader.kit.rounds import second_round
+from grader.worker.answering import host
 
 TEXT = """
 import torch
@@ -510,3 +512,24 @@ def test_shared_mistakes_edit_the_lines_that_they_are_given():
         "        weights = weights * mask",
         "        weights = weights / weights.sum(dim=-1, keepdim=True)",
     ]
+
+
+def test_the_second_round_finds_gradients_and_written_inputs_itself(monkeypatch):
+    """Whatever a host that the submission has replaced says of them."""
+    answer = Submission(InProcess(Program(TEXT, "text.py", "text")))
+    x, mask = torch.randn(2, 3, dtype=torch.float64), torch.tensor([True, False])
+    with second_round():
+        assert_same_gradients(answer.double, lambda x: 2 * x, x)
+        assert_same_gradients(answer.pair, lambda x, y: (x * y, x + y), x, x + 1)
+        assert_inputs_unchanged(answer.double, x)
+    monkeypatch.setattr(host, "is_same", lambda old, new: True)
+    monkeypatch.setattr(host, "_gradient", lambda tensor: torch.full_like(tensor, 2.0) * UPSTREAM[0])
+    UPSTREAM[:] = [torch.randn(2, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)]
+    assert_same_gradients(answer.detached, lambda x: 2 * x, x)
+    assert_inputs_unchanged(answer.in_place, x, mask)
+    with second_round():
+        assert "no gradient reaches" in failure(assert_same_gradients, answer.detached, lambda x: 2 * x, x)
+        assert "it writes to its argument 2" in failure(assert_inputs_unchanged, answer.in_place, x, mask)
+
+
+UPSTREAM: list[Tensor] = []

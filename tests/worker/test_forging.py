@@ -58,6 +58,13 @@ CASES = [
     ("refused_into_nothing", "crashed", "exit status 1"),
     ("refused_after_closing", "crashed", "exit status 1"),
     ("refused_when_measured", "forbidden", "built-in softmax is forbidden in this topic"),
+    # Of flash_attention and beam_search.
+    ("tiles_reported", "failed", "it does not do with 96 MiB of memory"),
+    ("tiles_counted", "failed", "it does not do with 96 MiB of memory"),
+    ("tiles_in_the_reply", "failed", "it does not do with 96 MiB of memory"),
+    ("wide_arguments", "crashed", "take more than 1048576 bytes"),
+    ("many_arguments", "crashed", "exceeds max_array_len(16384)"),
+    ("deep_arguments", "crashed", "in each other more than 8 deep"),
     # Right answers: what cannot be measured costs the cost, not the verdict.
     ("cost_nan", "passed", ""),
     ("cost_empty", "passed", ""),
@@ -77,7 +84,9 @@ def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
     text = source.read_text().replace("PAD", repr("x" * 500_000))
     path = folder / source.name
     path.write_text(text.replace("NAMES = 1", "\n".join(f"{'n' * 90}_{i} = 1" for i in range(9000))))
-    return judge.grade("softmax", path)
+    name = source.stem.split("_")
+    other = "flash_attention" if name[0] == "tiles" else "beam_search" if name[-1] == "arguments" else None
+    return judge.grade(other or "softmax", path)
 
 
 def said(verdict: Verdict) -> str:

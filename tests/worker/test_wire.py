@@ -2,8 +2,11 @@
 
 import collections
 import contextlib
+import functools
 import math
+import time
 
+import msgpack
 import numpy as np
 import pytest
 import torch
@@ -11,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.worker import wire
-from grader.worker.unpacking import decode
+from grader.worker.unpacking import Bounds, decode
 
 PLAIN = st.recursive(
     st.none()
@@ -154,8 +157,53 @@ def test_no_bytes_do_more_than_a_value_error(data):
 
 @pytest.mark.parametrize("dtype", ["no_such_dtype", "nn", "load"])
 def test_a_false_dtype_is_no_message(dtype):
-    import msgpack
-
     header = msgpack.packb([dtype, [1], None, b"12345678"])
     with pytest.raises(ValueError):
         decode(msgpack.packb(msgpack.ExtType(1, header)))
+
+
+def test_what_takes_much_room_and_few_bytes_is_no_message():
+    """Whatever it claims beforehand; and it is refused at once."""
+    lists = wire.encode([[[]] * 1000] * 1000)
+    claims = b"\xdd\x00\x0f\xff\xff" * 400 + b"\xc0"
+    views = wire.encode([torch.zeros(1, dtype=torch.uint8).expand(2**27)] * 3)
+    shape = msgpack.packb(["float32", [2**20, 2**20], [0, 0], b"1234"])
+    deep = functools.reduce(lambda value, _: [value], range(100), 0)
+    tuples = functools.reduce(lambda value, _: (value,), range(100), 0)
+    keys = {(2**61 - 1) * i: 0 for i in range(9, 2000)}
+    for data in (lists, claims, views, msgpack.packb(msgpack.ExtType(1, shape)), wire.encode(deep)):
+        begun = time.monotonic()
+        with pytest.raises(ValueError):
+            decode(data)
+        assert time.monotonic() - begun < 5.0
+    for value in (tuples, keys):
+        with pytest.raises(ValueError):
+            through(value)
+
+
+def test_bounds_are_those_of_the_reader():
+    value = [torch.ones(100), [1, 2]]
+    assert decode(wire.encode(value), bounds=Bounds(13, 2, 400))[1] == [1, 2]
+    for bounds in (Bounds(12, 2, 400), Bounds(13, 1, 400), Bounds(13, 2, 399)):
+        with pytest.raises(ValueError):
+            decode(wire.encode(value), bounds=bounds)
+
+
+def test_large_tensors_pass():
+    tensor = torch.ones(wire.MAX_MESSAGE // 8 - 100, dtype=torch.float64)
+    assert torch.equal(through(tensor), tensor)
+
+
+def test_booleans_are_zero_or_one():
+    raw = msgpack.packb(["bool", [3], None, b"\x00\x02\xff"])
+    assert decode(msgpack.packb(msgpack.ExtType(1, raw))).tolist() == [False, True, True]
+    raw = msgpack.packb(["|b1", [3], "C", b"\x00\x02\xff"])
+    assert decode(msgpack.packb(msgpack.ExtType(2, raw))).view(np.uint8).tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.ones(2, np.longdouble), np.ones(2, ">f8"), np.array([None]), torch.ones(2).to(torch.float8_e5m2)],
+)
+def test_dtypes_that_do_not_travel_stay(value):
+    assert through(value, keep=lambda item: wire.Ref(1, "odd")) == wire.Ref(1, "odd")
