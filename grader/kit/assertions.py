@@ -99,9 +99,9 @@ def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
 
 
 def assert_fits(
-    submission: Submission, scenario: Callable[..., Any], *args: Any, expected: Any, memory: int
+    submission: Submission, scenario: Callable[..., Any], *args: Any, expected: Callable[[], Any], memory: int
 ) -> None:
-    """In the second round: the scenario gives what is expected where the answer has no more than so many
+    """In the second round: the scenario gives what `expected()` does where the answer has no more than so many
     bytes of memory. What counts an answer's tensors shares its process; this bound is the system's. To be
     called at a size that does not fit where the rule on memory is broken.
     """
@@ -112,7 +112,7 @@ def assert_fits(
             came = submission.run(scenario, *args)
     except Crashed as crash:
         raise CheckFailed(f"it does not do with {memory / 2**20:.0f} MiB of memory: {crash}") from None
-    assert_close(came, expected, what=f"with {memory / 2**20:.0f} MiB of memory")
+    assert_close(came, expected(), what=f"with {memory / 2**20:.0f} MiB of memory")
 
 
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
