@@ -1,8 +1,7 @@
 """What a check holds instead of the answer itself: things that look like it, and run in the worker.
 
 `submission.softmax(x, dim=1)` calls the function there and gives the plain value; `submission.MLP(3, 5, 2)`
-gives an
-`Instance`, whose methods are called alike. Nothing of the submission's ever runs in this process.
+gives an `Instance`, whose methods are called alike. Nothing of the submission's ever runs in this process.
 """
 
 import inspect
@@ -231,10 +230,7 @@ class Submission:
 
     def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and
-        out.
-
-        It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np` and `math`, nothing
-        else.
+        out. It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, no more.
         """
         return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
 

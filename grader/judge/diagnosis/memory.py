@@ -23,6 +23,7 @@ from grader.judge.verdict import Outcome
 from grader.kit.counts import Counts
 from grader.kit.handles import Instance
 from grader.worker import wire
+from grader.worker.unpacking import decode
 
 MAX_FILE_BYTES = 16 * 2**20
 """Of a topic: beyond it, nothing more is kept on disk."""
@@ -130,7 +131,7 @@ def _packed(known: Known) -> bytes:
 
 
 def _unpacked(data: bytes, kind: type[Known]) -> Known:
-    values = wire.decode(data)
+    values = decode(data)
     if kind is Evidence:
         outcome, cases, came, exception = values
         return Evidence(Outcome(outcome), cases, _living(came), _ending(exception))
