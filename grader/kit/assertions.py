@@ -102,8 +102,8 @@ def assert_fits(
     submission: Submission, scenario: Callable[..., Any], *args: Any, expected: Callable[[], Any], memory: int
 ) -> None:
     """In the second round: the scenario gives what `expected()` does where the answer has no more than so
-    many bytes of memory. What counts an answer's tensors shares its process; this bound is the system's. To be
-    called at a size that does not fit where the rule on memory is broken.
+    many bytes of memory. What counts an answer's tensors shares its process; this bound is the system's. To
+    be called at a size that does not fit where the rule on memory is broken.
     """
     if not is_second_round():
         return

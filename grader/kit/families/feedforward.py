@@ -23,6 +23,9 @@ def of_any_leading_dimensions(rng: Rng, size: int) -> list[Tensor]:
 def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float) -> None:
     """What came in training is what evaluation gives (`whole`), with entries zeroed and the others divided by
     1 - dropout."""
+    if came.shape != whole.shape:  # together they could fill the memory
+        assert_close(came, whole)
+        return
     expected = torch.where(came == 0, 0.0, whole / (1 - dropout))
     message = difference(came, expected)
     assert_true(message is None, message or "", seen=shares_of_factors(came / whole, dropout))
