@@ -1,8 +1,9 @@
-"""Notebooks side by side: each run in its kernel, and made into its page."""
+"""Notebooks side by side, each made into its page."""
 
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from queue import SimpleQueue
 from typing import Any
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grader.curriculum.catalog import Topic
 from grader.notebooks.pages import page_path, write_page
-from grader.notebooks.running import CellFailed, Failure, end_kernels, executed
+from grader.notebooks.running import CellFailed, Failure, Kernel, end_kernels
 
 
 def build_all(topics: Sequence[Topic]) -> dict[str, Any]:
@@ -32,8 +33,12 @@ def build_all(topics: Sequence[Topic]) -> dict[str, Any]:
 def _side_by_side(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Any]]:
     # In threads: the work is done by the kernels, and an interrupt reaches this thread alone. In a main
     # thread nbclient would take it, end its kernel and wait on.
-    pool = ThreadPoolExecutor(max(1, min(len(topics), os.cpu_count() or 1)))
-    running = {pool.submit(_build, topic): topic for topic in topics}
+    count = max(1, min(len(topics), os.cpu_count() or 1))
+    idle: SimpleQueue[Kernel] = SimpleQueue()
+    for _ in range(count):
+        idle.put(Kernel())
+    pool = ThreadPoolExecutor(count)
+    running = {pool.submit(_build, topic, idle): topic for topic in topics}
     try:
         for done in as_completed(running):
             yield running[done], done.result()
@@ -43,15 +48,20 @@ def _side_by_side(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Any]]:
         raise
     finally:
         pool.shutdown()
+        while not idle.empty():
+            idle.get().close()
 
 
-def _build(topic: Topic) -> Any:
+def _build(topic: Topic, idle: "SimpleQueue[Kernel]") -> Any:
     page_path(topic).unlink(missing_ok=True)
+    kernel = idle.get()
     try:
-        notebook = executed(topic.notebook)
+        notebook = kernel.executed(topic.notebook)
         write_page(topic, notebook)
     except CellFailed as failed:
         return failed.failure
+    finally:
+        idle.put(kernel)
     return notebook
 
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from grader.curriculum.catalog import Topic, load_catalog
 from grader.notebooks.cleaning import clean_text, read_notebook, stale_notebooks, topics_with_notebook
 from grader.notebooks.formulas import Formulas, mathml
 from grader.notebooks.parts import FEWEST_CELLS, MOST_CELLS, MOST_LINES, PARTS, try_source
-from grader.notebooks.running import CellFailed, Failure, executed
+from grader.notebooks.running import CellFailed, Failure, Kernel, executed
 
 CATALOG = load_catalog()
 TOPICS = topics_with_notebook(CATALOG)
@@ -108,9 +108,16 @@ def test_formulas_can_be_drawn(topic: Topic) -> None:
     assert "FORMULA0000HERE" in text
 
 
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Kernel]:
+    """One for all notebooks that are run in this process: torch is loaded once."""
+    with Kernel() as running:
+        yield running
+
+
 @every_notebook
-def test_runs_and_draws(topic: Topic) -> None:
-    cells = executed(topic.notebook, seconds=60).cells
+def test_runs_and_draws(kernel: Kernel, topic: Topic) -> None:
+    cells = kernel.executed(topic.notebook, seconds=60).cells
     outputs = [output for cell in cells if cell.cell_type == "code" for output in cell.outputs]
     pictures = [output.data["image/png"] for output in outputs if "image/png" in output.get("data", {})]
     assert pictures
@@ -245,6 +252,29 @@ def test_a_cell_that_never_ends_is_named(tmp_path: Path) -> None:
 def test_a_cell_that_ends_its_kernel_is_named(tmp_path: Path) -> None:
     found = failure(tmp_path, "import os", "os._exit(1)")
     assert (found.cell, found.error) == (3, "the end of its kernel")
+
+
+def test_a_notebook_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.ipynb", tmp_path / "second.ipynb"
+    left = "import torch\nx = 1\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)"
+    found = "import torch\n'x' in globals(), torch.get_default_dtype(), torch.is_grad_enabled()"
+    nbformat.write(notebook_of("# T", left), first)
+    nbformat.write(notebook_of("# T", found), second)
+    with Kernel() as kernel:
+        kernel.executed(first)
+        cell = kernel.executed(second).cells[1]
+    assert cell.outputs[0].data["text/plain"] == "(False, torch.float32, True)"
+    assert cell.execution_count == 1
+
+
+def test_a_notebook_runs_where_the_one_before_ended_its_kernel(tmp_path: Path) -> None:
+    fatal, sound = tmp_path / "fatal.ipynb", tmp_path / "sound.ipynb"
+    nbformat.write(notebook_of("# T", "import os", "os._exit(1)"), fatal)
+    nbformat.write(notebook_of("# T", "1 + 1"), sound)
+    with Kernel() as kernel:
+        with pytest.raises(CellFailed):
+            kernel.executed(fatal)
+        assert kernel.executed(sound).cells[1].outputs[0].data["text/plain"] == "2"
 
 
 # Commands

@@ -10,7 +10,6 @@ mistake fails no check that the submission passes.
 """
 
 import itertools
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,10 +25,12 @@ from grader.judge.verdict import Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 
-SECONDS = 3.0
-"""Time for the whole search: the first time, when nothing is remembered, it takes that long."""
-TOGETHER_SECONDS = 0.5
-"""Time of it for sets that show only together. What was tried is remembered: the next time goes on."""
+WORK_SECONDS = 1.5
+"""What the judge does for it, as much as the worker: the first time, when nothing is remembered, it is that
+long.
+"""
+TOGETHER_SECONDS = 0.3
+"""Of it for sets that show only together. What was tried is remembered: the next time goes on."""
 SIDE_BY_SIDE = 4
 """Mistakes that are named together, at most, where each shows in a check without the others."""
 TOGETHER = 3
@@ -54,7 +55,7 @@ def diagnose(
 
     `to_the_end` has some of the failing checks, run on past what is wrong: the better to tell by.
     """
-    versions = Versions(reference, worker, memory, time.monotonic() + SECONDS, listener)
+    versions = Versions(reference, worker, memory, WORK_SECONDS, listener)
     try:
         found = _Search(checks, runs, to_the_end, versions).best()
     finally:

@@ -19,6 +19,8 @@ from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import MisplacedMistake, Mistake
 from grader.kit.outcomes import Stopped
 
+MAX_SECONDS = 8.0
+"""Time for the whole search, whatever else the machine does."""
 CHECK_SECONDS = 2.0
 """Time for one check of one version: those that never end are not named."""
 
@@ -30,24 +32,25 @@ class NoTime(Exception):
 class Versions:
     """The solution with one mistake, or with several whose edits do not touch one another.
 
-    `worker` runs what is not in `memory`, until `latest` (monotonic seconds) or until `listener` is in a
-    hurry.
+    `worker` runs what is not in `memory`, for `seconds` of work of this process, or until `listener` is in a
+    hurry. Work and not time, so that as much is found on a machine that does other things as well.
     """
 
     def __init__(
-        self, reference: Program, worker: Worker, memory: Memory, latest: float, listener: Listener
+        self, reference: Program, worker: Worker, memory: Memory, seconds: float, listener: Listener
     ) -> None:
         self._reference = reference
         self._worker = worker
         self._memory = memory
-        self._latest = latest
         self._listener = listener
+        self._latest = time.monotonic() + MAX_SECONDS
+        self._most = time.process_time() + seconds
         self._loaded: tuple[Mistake, ...] = ()
         self._is_usable = False
 
     def hurry(self, seconds: float) -> None:
-        """Leave no more than that for what is not remembered."""
-        self._latest = min(self._latest, time.monotonic() + seconds)
+        """Leave no more work than that for what is not remembered."""
+        self._most = min(self._most, time.process_time() + seconds)
 
     def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
         """What the version gives in the check; None if there is no such version: its edits are in each
@@ -79,7 +82,8 @@ class Versions:
 
     def _is_ready(self, mistakes: tuple[Mistake, ...]) -> bool:
         """Whether the worker has this version loaded. Raises NoTime."""
-        if time.monotonic() >= self._latest or self._listener.is_in_a_hurry():
+        is_late = time.process_time() >= self._most or time.monotonic() >= self._latest
+        if is_late or self._listener.is_in_a_hurry():
             raise NoTime
         if mistakes != self._loaded:
             self._loaded = mistakes

@@ -1,0 +1,81 @@
+"""Several mistakes in one answer: each is named by its own evidence, and none silences another."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.curriculum.catalog import load_catalog
+from grader.judge.checks.reading import read_checks
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.verdict import Verdict
+from grader.kit.families.attention.mistakes import DIVISIBILITY_UNCHECKED
+from grader.kit.families.dropout_mistakes import MISSING
+
+CATALOG = load_catalog()
+
+
+def version(topic: str, *mistakes: str) -> str:
+    """The solution with these mistakes."""
+    known = {mistake.id: mistake for mistake in read_checks(CATALOG[topic]).mistakes}
+    text = CATALOG[topic].solution.read_text(encoding="utf-8")
+    for mistake in mistakes:
+        text = known[mistake].applied(text)
+    return text
+
+
+def graded(judge: RemoteJudge, topic: str, text: str, tmp_path: Path) -> Verdict:
+    path = tmp_path / "answer.py"
+    path.write_text(text, encoding="utf-8")
+    return judge.grade(topic, path)
+
+
+def named(verdict: Verdict) -> set[str]:
+    return set(verdict.diagnosis.mistake.split(" + ")) if verdict.diagnosis else set()
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_draft_with_a_real_mistake_and_omissions(judge, count, tmp_path):
+    """An ordinary one: heads tiled, no dropout yet, no ValueError yet."""
+    ids = ["kv-heads-tiled", MISSING.id, "kv-divisibility-unchecked", DIVISIBILITY_UNCHECKED.id][:count]
+    verdict = graded(judge, "gqa", version("gqa", *ids), tmp_path)
+    assert named(verdict) == set(ids)
+    assert verdict.diagnosis is not None and verdict.diagnosis.unexplained == ()
+    assert verdict.diagnosis.mistake.startswith("kv-heads-tiled")
+
+
+def test_the_mistake_that_explains_most_comes_first(judge, tmp_path):
+    verdict = graded(judge, "softmax", version("softmax", "log-forgets-the-shift", "sum-detached"), tmp_path)
+    diagnosis = verdict.diagnosis
+    assert diagnosis is not None and named(verdict) == {"log-forgets-the-shift", "sum-detached"}
+    assert len(diagnosis.message.split("\n\n")) == 2
+    failing = {check.name for check in verdict.checks if check.outcome == "failed"}
+    assert set(diagnosis.explains) == failing and diagnosis.unexplained == ()
+
+
+def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
+    text = version("gqa", "kv-heads-tiled")
+    line = next(line for line in text.splitlines() if "raise ValueError" in line)
+    broken = text.replace(line, line[: line.index("raise")] + "undefined_name()")
+    verdict = graded(judge, "gqa", broken, tmp_path)
+    assert named(verdict) == {"kv-heads-tiled"}
+    assert verdict.diagnosis is not None and len(verdict.diagnosis.unexplained) == 1
+
+
+def test_an_unwritten_function_silences_nothing(judge, tmp_path):
+    text = version("softmax", "sum-detached")
+    head, _, _ = text.partition("def log_softmax")
+    signature = text[text.index("def log_softmax") : text.index('"""', text.index("def log_softmax"))]
+    verdict = graded(judge, "softmax", f"{head}{signature}\n    raise NotImplementedError\n", tmp_path)
+    assert named(verdict) == {"sum-detached"}
+
+
+@pytest.mark.parametrize("remembered", [False, True])
+def test_what_is_named_does_not_depend_on_what_is_remembered(remembered, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text = version("softmax", "log-forgets-the-shift", "sum-detached")
+    if remembered:
+        with RemoteJudge() as judge:
+            graded(judge, "softmax", text, tmp_path)
+        assert list((tmp_path / "cache").rglob("*.evidence"))
+    with RemoteJudge() as judge:
+        assert named(graded(judge, "softmax", text, tmp_path)) == {"log-forgets-the-shift", "sum-detached"}
