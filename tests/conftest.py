@@ -1,6 +1,12 @@
-"""What the tests share."""
+"""What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
+`--topic gqa` keeps what is asked of one topic. The tests of a topic run one after the other in one process,
+so that what they find out about its mistakes is found out once.
+"""
+
+import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +14,53 @@ import pytest
 from driving import byheart, copy_project
 
 from grader.judge.service.remote import RemoteJudge
+
+OF_MAKE = (
+    "MAKEFLAGS",
+    "MFLAGS",
+    "MAKELEVEL",
+    "MAKEOVERRIDES",
+    "args",
+    "topic",
+    "chapter",
+    "level",
+    "attempt",
+)
+"""What `make test args=…` hands down, which commands under test would take for theirs."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--topic", metavar="TOPIC", help="only what is asked of this topic")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in (*OF_MAKE, *OPTIONS):
+        os.environ.pop(name, None)
+    # `nohup make test &` hands both down as ignored, to all that tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = config.getoption("--topic")
+    others = []
+    for item in items:
+        topic = topic_of(item)
+        if topic is not None:
+            item.add_marker(pytest.mark.xdist_group(topic))
+        if wanted is not None and topic != wanted:
+            others.append(item)
+    if len(others) == len(items) and wanted is not None:
+        raise pytest.UsageError(f"nothing is asked of a topic {wanted!r}")
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
+
+
+def topic_of(item: pytest.Item) -> str | None:
+    """The id of the topic that a test is about, if it is one of those that every topic has."""
+    callspec = getattr(item, "callspec", None)
+    topic = callspec.params.get("topic") if callspec is not None else None
+    return getattr(topic, "id", topic if isinstance(topic, str) else None)
 
 
 @pytest.fixture(scope="session")

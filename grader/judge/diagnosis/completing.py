@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from grader.judge.checks.reading import CheckFunction
 from grader.judge.checks.running import CaseToItsEnd
 from grader.judge.diagnosis.evidence import is_same_to_the_end
-from grader.judge.diagnosis.versions import NoTime, Versions
+from grader.judge.diagnosis.versions import Versions
 from grader.kit.mistakes import Mistake
 
 MOST = 3
@@ -15,7 +15,7 @@ MOST = 3
 class Completing:
     """The submission's failing checks, run to their end, to compare mistaken versions with.
 
-    `own` has those for which there was time, the quickest first.
+    `own` has those for which there was time. Methods raise NoTime.
     """
 
     def __init__(
@@ -61,17 +61,11 @@ class Completing:
         return next((check for check in self._checks if not self._fits_in(mistakes, check)), None)
 
     def _fits_in(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:
-        try:
-            evidence = self._versions.evidence_to_the_end(mistakes, check)
-        except NoTime:
-            return False
+        evidence = self._versions.evidence_to_the_end(mistakes, check)
         return evidence is not None and is_same_to_the_end(self._own[check.name], evidence)
 
     def _shows(self, mistake: Mistake, check: CheckFunction) -> bool:
-        try:
-            evidence = self._versions.evidence_to_the_end([mistake], check)
-        except NoTime:
-            return False
+        evidence = self._versions.evidence_to_the_end([mistake], check)
         return evidence is not None and any(
             case.exception is not None or any(came is not None for came in case.came)
             for case in evidence.cases

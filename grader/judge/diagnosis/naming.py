@@ -121,14 +121,15 @@ class _Search:
     def best(self) -> Explanation | None:
         """The smallest set that explains all; where there is none, the one that explains most."""
         found: list[Explanation] = []
-        for explanation in self._explanations():
-            if explanation.is_whole and self._completing.fits(explanation.mistakes):
-                return explanation
-            found.append(explanation)
-        if not found:
-            return None
-        best = min(found, key=lambda each: each.rank)
-        return self._completed(best) or best
+        try:
+            for explanation in self._explanations():
+                found.append(explanation)
+                if explanation.is_whole and self._completing.fits(explanation.mistakes):
+                    return explanation
+            best = min(found, key=lambda each: each.rank, default=None)
+            return best and (self._completed(best) or best)
+        except NoTime:
+            return min(found, key=lambda each: each.rank, default=None)
 
     def _completed(self, explanation: Explanation) -> Explanation | None:
         """The set together with what the first failures hide, if there is something that makes it fit."""
