@@ -21,7 +21,7 @@ from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
-from grader.judge.workers.client import Program, Setup, Worker
+from grader.judge.workers.client import Program, Setup, Worker, refused_call
 from grader.judge.workers.launch import Launcher
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
@@ -109,7 +109,9 @@ class _Grading:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
             used = self._measured(worker) if outcome is Outcome.PASSED else None
-            worker.end()
+            refused = worker.end().refused
+            if refused is not None and outcome is Outcome.PASSED:  # too late for any check to see it
+                outcome, message = Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused_call(refused)))
             output = wording.last_lines(worker.output)
         return replace(
             verdict,

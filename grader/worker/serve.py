@@ -4,23 +4,24 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Sequence
 from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
 from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
+from grader.worker.walls.view import View
 
 REPLY, CALLBACK = b"R", b"C"
 """What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""
 
 
-def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
+def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> None:
     """Answer requests until the judge hangs up. The first one is the setup: what to forbid, and whether torch
     is there.
 
-    `output` becomes standard output and error, `folder` is the only place to write to.
+    `output` becomes standard output and error, `folder` is the only place to write to. `walled`: there is no
+    more to see than the view has.
     """
     _redirect(output)
     _home(folder)
@@ -33,7 +34,7 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
         return host.refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
-    guard.install(hidden, folder, setup["without_torch"], host.refuse)
+    guard.install(view, folder, walled, setup["without_torch"], host.refuse)
     sys.dont_write_bytecode = True
     link.write(REPLY, wire.encode({}))
     while True:

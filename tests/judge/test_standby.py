@@ -148,13 +148,13 @@ def wait_until_gone(judge: RemoteJudge) -> list[str]:
     return folders(judge)
 
 
-@pytest.mark.parametrize("part", ["family.run_dry", "sandbox.set_limits", "sandbox.enter_namespaces"])
+@pytest.mark.parametrize("part", ["family.run_dry", "limits.set_limits", "namespaces.enter"])
 def test_what_goes_wrong_before_is_told(part):
     script = f"""
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import family
-from grader.worker.walls import sandbox
+from grader.worker.walls import limits, namespaces
 
 def fail(*args):
     raise OSError("this does not work here")

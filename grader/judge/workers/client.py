@@ -14,6 +14,7 @@ from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised,
 from grader.worker import wire
 from grader.worker.answering.loading import Signatures
 from grader.worker.serve import REPLY
+from grader.worker.walls.limits import PROCESSES
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
@@ -122,7 +123,7 @@ class Worker:
                     return reply
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError) as problem:
-            raise Crashed(_ended(self.end(by_itself=True), problem)) from None
+            raise _stop(self.end(by_itself=True), problem) from None
         except OutOfTime:
             self.end()
             raise TimedOut from None
@@ -181,10 +182,25 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
         return reply
     raised = reply["raised"]
     if raised["memory"]:
-        raise Crashed("It took more memory than an answer may have (2 GiB).")
+        raise Crashed(_OVER["memory"])
     if "NotImplementedError" in raised["types"] and raised["own"]:
         raise NotWritten(raised)
     raise Raised(raised)
+
+
+def _stop(ending: Ending, problem: Exception) -> Crashed | Forbidden:
+    """What a worker that gave no answer has done."""
+    if ending.refused is not None:
+        return Forbidden(refused_call(ending.refused))
+    if ending.over is not None:
+        return Crashed(_OVER[ending.over])
+    return Crashed(_ended(ending, problem))
+
+
+def refused_call(name: str) -> dict[str, Any]:
+    """A refusal by the kernel, as one by the guards looks."""
+    does = _CALLS.get(name, f"makes the system call {name}")
+    return {"what": name, "text": f"It {does}: no answer needs that, and none may.", "position": None}
 
 
 def _ended(ending: Ending, problem: Exception) -> str:
@@ -203,4 +219,15 @@ def _ended(ending: Ending, problem: Exception) -> str:
     return "The process closed its connection to the judge."
 
 
+_OVER = {
+    "memory": "It took more memory than an answer may have (2 GiB).",
+    "processes": f"It started more processes and threads than an answer may have ({PROCESSES}).",
+}
+_CALLS = {
+    "execve": "starts another program",
+    "execveat": "starts another program",
+    "socket": "opens a connection to the network",
+    "clone": "makes a namespace of its own",
+    "unshare": "makes a namespace of its own",
+}
 _MEANING = {"SIGSEGV": " (invalid memory access)", "SIGABRT": " (abort)", "SIGKILL": " (killed)"}
