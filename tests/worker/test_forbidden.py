@@ -7,7 +7,7 @@ import pytest
 
 from grader.curriculum.catalog import PROJECT, load_catalog
 from grader.judge.verdict import Outcome
-from grader.worker.walls.forbidden import BUILTINS
+from grader.worker.walls.families import BUILTINS
 
 SETUP = """
 import functools

@@ -67,6 +67,7 @@ CASES = [
     ("write_project", "error", "may only write to its own temporary folder"),
 ]
 
+
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     """A folder for submissions and their victim; not below pytest's own, which other processes tidy up."""

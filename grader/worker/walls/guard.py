@@ -159,6 +159,14 @@ def install(
     def fork_exec(*args: Any) -> None:
         raise no_programs()
 
+    class Finder:
+        """Hears of imports that are not audited: those of `importlib`."""
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+            check_import(name, None)
+
+    sys.meta_path.insert(0, Finder)
     sys.path[:] = [path for path in sys.path if may_read(lead(path))]
     vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
     sys.addaudithook(watch)
