@@ -11,9 +11,9 @@ from grader.worker.walls.view import View
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
 
 
-def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool]]:
-    """Two functions: whether it is the submission that asks just now, and whether the file of this name is
-    one of a library.
+def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool], Callable[[], str | None]]:
+    """Three functions: whether it is the submission that asks just now, whether the file of this name is one
+    of a library, and the name of the module that is just imported.
 
     The standard library asks for whoever called it, so it is looked through. Code without a file is the
     submission's, and so is what lies in no folder of libraries.
@@ -43,4 +43,13 @@ def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool]]:
             frame = frame.f_back
         return False
 
-    return is_submission, is_library
+    def imported() -> str | None:
+        frame: FrameType | None = frame_of(1)
+        while frame is not None:
+            code = frame.f_code
+            if code.co_name == "exec_module" and code.co_filename == "<frozen importlib._bootstrap_external>":
+                return str(frame.f_locals["module"].__name__)
+            frame = frame.f_back
+        return None
+
+    return is_submission, is_library, imported

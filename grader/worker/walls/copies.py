@@ -11,6 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from grader.worker.walls.families import BUILTINS
 from grader.worker.walls.kernels import Refuse, refusing
 
 _COPIES = (
@@ -35,18 +36,22 @@ def replace_functions(
     for name in by_module.keys() | whole:
         if name in sys.modules:
             finder.replace(sys.modules[name])
-    for function, place, name in known_copies():
-        if any(word in name for word in words):
+    for word in words:
+        for function, place, name in known_copies()[word]:
             finder.empty(place, name, function)
     finder.replace_registered()
     sys.meta_path.insert(0, finder)
 
 
 @cache
-def known_copies() -> list[tuple[Any, ModuleType, str]]:
-    """The functions in the modules of copies that are loaded, each with its place. Takes a while."""
+def known_copies() -> dict[str, list[tuple[Any, ModuleType, str]]]:
+    """By the words of all families: the functions in the modules of copies that are loaded, each with its
+    place. Takes a while.
+    """
     modules = [module for name, module in list(sys.modules.items()) if _has_copies(name)]
-    return [found for module in modules for found in _functions_of(module)]
+    functions = [found for module in modules for found in _functions_of(module)]
+    words = {word for builtin in BUILTINS.values() for word in builtin.words.split()}
+    return {word: [found for found in functions if word in found[2]] for word in words}
 
 
 def _has_copies(name: str) -> bool:
@@ -115,6 +120,10 @@ class _Replacer:
                 self.empty(place, name, vars(place)[name])
         if module.__name__ in self._whole:
             self._replace_all(module)
+
+    def replace_imported(self, module: ModuleType) -> None:
+        """The same for one that was not there before."""
+        self.replace(module)
         if _has_copies(module.__name__):
             for function, place, name in _functions_of(module):
                 if any(word in name for word in self._words):
@@ -164,7 +173,7 @@ class _Replacer:
 
         def execute_and_replace(module: ModuleType) -> None:
             execute(module)
-            self.replace(module)
+            self.replace_imported(module)
 
         spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
         return spec

@@ -9,12 +9,14 @@ import _posixsubprocess
 import builtins
 import os
 import sys
+from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.paths import Paths, text_of
+from grader.worker.walls.private import private_part, private_parts_of_text
 from grader.worker.walls.view import TORCH, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
@@ -62,7 +64,10 @@ def install(
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
     may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
-    is_submission, is_library = who_asks(view)
+    is_submission, is_library, imported = who_asks(view)
+    private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
+    torch = sys.modules.get("torch")
+    torch_folder = f"{os.path.dirname(os.path.realpath(str(torch.__file__)))}/" if torch is not None else None
     own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
@@ -91,8 +96,13 @@ def install(
             raise make_error("an answer may not connect to anything")
         elif event == "resource.prlimit" and args[0] not in (0, process()):
             raise make_error("an answer may not change the limits of other processes")
-        elif event in ("compile", "code.__new__"):
+        elif event == "compile":
             check_name(args[1])
+            check_text(args[0])
+        elif event == "code.__new__":
+            check_name(args[1])
+        elif event == "exec":
+            check_run(args[0].co_filename)
 
     def folder_of(descriptor: Any) -> str | None:
         is_descriptor = isinstance(descriptor, int) and descriptor >= 0
@@ -121,7 +131,10 @@ def install(
             raise refuse("reference", f"It opens {base_name(real, '/')[2]}, which belongs to the grader.")
         if is_torch(real):
             raise refuse("torch", torch_text)
-        if not may_read(real):
+        if torch_folder is not None and real.startswith(torch_folder) and real.endswith(".py"):
+            if is_submission() and imported() is None:
+                raise make_error("an answer may not read the sources of torch")
+        elif not may_read(real):
             raise make_error(f"an answer may not open {real}")
 
     def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
@@ -145,11 +158,36 @@ def install(
             raise refuse("torch", torch_text)
         if name == "_posixsubprocess":
             raise no_programs()
+        if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
+            raise refuse(name, private_text(name))
 
     def check_name(name: Any) -> None:
         text = as_text(name)
-        if text is not None and is_library(text) and is_submission():
+        if text is not None and (is_library(text) or text.startswith("<frozen ")) and is_submission():
             raise refuse("disguise", f"It makes code that looks like a library's: {text}.")
+
+    def check_text(source: Any) -> None:
+        text = as_text(source)
+        if text is None or torch_folder is None or thread() in busy or not is_submission():
+            return
+        busy.add(thread())  # reading it is to compile it
+        try:
+            names = private_in(text)
+        finally:
+            busy.discard(thread())
+        if names:
+            raise refuse(names[0], private_text(names[0]))
+
+    def check_run(file: str) -> None:
+        """The sources of torch are only run as the modules that they are."""
+        if torch_folder is None or not file.startswith(torch_folder) or not is_submission():
+            return
+        place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
+        if imported() != ".".join(["torch", *place.split("/")]).rstrip("."):
+            raise refuse("disguise", f"It runs {base_name(file, '/')[2]} of torch a second time.")
+
+    def private_text(name: str) -> str:
+        return f"{name} is a private part of torch: no answer needs it, and none may use it"
 
     def no_programs(*args: Any) -> PermissionError:
         # Another interpreter would have the built-ins that are forbidden here. Libraries cope with this

@@ -24,6 +24,7 @@ _KEYS = (
     "MkldnnCPU",
     "QuantizedCPU",
 )
+_FOREIGN_KEYS = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CPU", "MkldnnCPU", "QuantizedCPU")
 _FOREIGN = (
     *("_native", "_quantized", "inductor", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "quantization"),
     *("quantized", "sparse", "static_runtime", "symm_mem"),
@@ -54,14 +55,17 @@ def seal(refuse: Refuse) -> None:
         if space in _FOREIGN:
             by_space.setdefault(space, []).append((full_name, f"torch.ops.{space}.{name.partition('.')[0]}"))
     for space, wanted in by_space.items():
-        _register(space, wanted, lambda name: refusing(name, refuse))
+        _register(space, wanted, lambda name: refusing(name, refuse), _FOREIGN_KEYS)
     for name in _ENGINES:
         if hasattr(torch._C, name):
             delattr(torch._C, name)
 
 
 def _register(
-    space: str, wanted: Iterable[tuple[str, str]], refusing_for: Callable[[str], Callable[..., Any]]
+    space: str,
+    wanted: Iterable[tuple[str, str]],
+    refusing_for: Callable[[str], Callable[..., Any]],
+    keys: tuple[str, ...] = _KEYS,
 ) -> None:
     import torch
 
@@ -70,7 +74,7 @@ def _register(
         warnings.simplefilter("ignore")  # torch warns that kernels are overridden: that is the purpose
         for full_name, name in wanted:
             refused = refusing_for(name)
-            for key in _KEYS:
+            for key in keys:
                 if torch._C._dispatch_has_kernel_for_dispatch_key(full_name, key):
                     library.impl(full_name.partition("::")[2], key, refused)
     # Overrides last as long as their library lives: for ever, whoever drops or collects what.
