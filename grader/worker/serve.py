@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 import tempfile
+from multiprocessing.heap import Arena
 from typing import Any
 
 from grader.worker import wire
@@ -25,6 +26,8 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     """
     _redirect(output)
     _home(folder)
+    if not walled:  # shared memory would outlive the worker; files in its folder do not
+        Arena._dir_candidates = []  # type: ignore[attr-defined]
     stream = socket.socket(fileno=channel)
     link = _Link(stream)
     host = Host(link.call_back)

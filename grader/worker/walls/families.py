@@ -99,7 +99,8 @@ BUILTINS = {
         quantized_batch_norm batch_norm_update_stats batch_norm_stats batch_norm_elemt
         batch_norm_gather_stats batch_norm_gather_stats_with_counts
         """,
-        words="layer_norm batch_norm group_norm instance_norm rms_norm _normalize mean_var",
+        functions=("torch._refs._normalize",),
+        words="layer_norm batch_norm group_norm instance_norm rms_norm mean_var",
     ),
     "optimizers": Builtin(
         """

@@ -8,7 +8,7 @@ MEMORY = 2 * 2**30
 """Bytes above what the process has when it starts."""
 FILES = 64 * 2**20
 """Bytes of files."""
-PROCESSES = 256
+PROCESSES = 128
 """Processes and threads of a worker together."""
 DESCRIPTORS = 1024
 
