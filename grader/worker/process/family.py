@@ -55,7 +55,7 @@ def run_family(
         if init != 0:
             link.sendall(MADE.pack(init, Wall.PROCESSES in walls))
         if init == 0 or Wall.PROCESSES not in walls:
-            _run_init(link, handover, folder, view, _build(walls, user, folder, view), user)
+            _run_init(link, handover, folder, view, _build(walls, user, folder, view))
         code = 0
     except BaseException:
         fault = traceback.format_exc().encode()
@@ -73,8 +73,7 @@ def _build(walls: Wall, user: int, folder: str, view: View) -> Wall:
             files.build(view, folder, user)
         except OSError:
             walls &= ~Wall.FILES
-            if user != os.geteuid():
-                os.chown(folder, user, -1)
+            user = os.geteuid()  # another one might not get to what is installed
     if sys.platform == "linux":
         namespaces.become(user)
         if user != 0:
@@ -86,9 +85,7 @@ def _build(walls: Wall, user: int, folder: str, view: View) -> Wall:
     return walls
 
 
-def _run_init(
-    link: socket.socket, handover: socket.socket, folder: str, view: View, walls: Wall, user: int
-) -> None:
+def _run_init(link: socket.socket, handover: socket.socket, folder: str, view: View, walls: Wall) -> None:
     """Make the worker, then see what it and its children do until they are to end."""
     nursery, child = socket.socketpair()
     worker = os.fork()
