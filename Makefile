@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help list next check watch edit drill mock quiz hint solution compare history restore reset stats report notebook notebooks export import update new stubs notebooks-clean readme bench test lint
+.PHONY: help list next check watch edit drill mock quiz hint solution compare history restore reset stats report notebook notebooks doctor export import update new stubs notebooks-clean readme bench test lint
 
 # What is typed for these reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
@@ -104,6 +104,9 @@ notebook: .venv/installed ## topic=gqa | run the notebook that explains a topic,
 
 notebooks: .venv/installed ## | run all notebooks, and write their pages and an index
 	@$(byheart) notebooks $(args)
+
+doctor: .venv/installed ## | show what isolation this machine gives to grading, and what byheart runs on
+	@$(byheart) doctor $(args)
 
 export: .venv/installed ## [file=progress.jsonl] | write all of your progress as JSON Lines
 	@$(byheart) export $${file:+"$$file"} $(args)

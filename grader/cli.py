@@ -7,7 +7,7 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 import typer
 
 from grader.commands.authors import authors
-from grader.commands.overview import learning, notebooks, statistics
+from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, watching
 from grader.commands.upkeep import transfer, updating
 
@@ -36,6 +36,7 @@ app.command()(learning.restore)
 app.command()(learning.reset)
 app.command()(statistics.stats)
 app.command()(statistics.report)
+app.command()(machine.doctor)
 app.command()(transfer.export)
 app.command("import")(transfer.import_progress)
 app.command()(updating.update)

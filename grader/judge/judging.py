@@ -2,6 +2,7 @@
 cost.
 """
 
+import ast
 import os
 import time
 from dataclasses import replace
@@ -22,6 +23,7 @@ from grader.judge.diagnosis.naming import DIAGNOSED, diagnose
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
+from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
@@ -30,6 +32,7 @@ from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.answering.loading import Signatures
+from grader.worker.walls.private import private_parts
 
 NOTHING_WRITTEN = "Nothing is written yet."
 TO_THE_END_SECONDS = 0.1
@@ -126,6 +129,9 @@ class _Grading:
         again: Again | None = None
         with self._worker(self._program) as worker:
             outcome, message = self._load(worker)
+            if outcome is Outcome.PASSED:  # it is Python, and a worker has survived reading it
+                verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
+                outcome, message = _private(self._program.text)
             runs = self._runs
             if outcome is Outcome.PASSED:
                 for check in self._checks.checks:
@@ -260,6 +266,16 @@ class _Grading:
 
 _REFERENCE_COSTS: dict[Program, Measured] = {}
 """What the references cost and give: that does not change while a judge lives."""
+
+
+def _private(text: str) -> tuple[Outcome, str | None]:
+    """Whether the text reaches for private parts of torch, by its words."""
+    for line, name in private_parts(ast.parse(text)):
+        says = f"{name} is a private part of torch: no answer needs it, and none may use it"
+        position = [line, text.splitlines()[line - 1].strip()]
+        refused = {"what": "private", "text": says, "position": position}
+        return Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused))
+    return Outcome.PASSED, None
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

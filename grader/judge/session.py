@@ -5,6 +5,8 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,13 @@ from grader.curriculum.catalog import Topic
 from grader.curriculum.pack import PROJECT
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
+from grader.worker.walls.standing import Wall
 
 if TYPE_CHECKING:
     from grader.judge.listener import Listener
     from grader.judge.verdict import Verdict
 
-HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice")
+HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice", "build")
 
 
 def hidden_folders() -> list[str]:
@@ -73,6 +76,10 @@ class Judge:
         default a new one.
         """
         return self._grade(topic, path, self._launchers[topic.framework], self._limits, listener, seed)
+
+    def walls(self) -> Wall:
+        """What stands around every worker of this judge."""
+        return reduce(and_, (launcher.walls() for launcher in self._launchers.values()))
 
     def close(self) -> None:
         """End every process that was started."""

@@ -62,6 +62,14 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Suspicion:
+    """A line of an answer that reaches for the inside of the interpreter, and what it reaches for."""
+
+    line: int
+    what: str
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the judge found. `message` is about the file as a whole (it does not import, is not started…).
 
@@ -77,6 +85,7 @@ class Verdict:
     message: str | None = None
     cost: Cost | None = None
     output: str = ""
+    suspicions: tuple[Suspicion, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     seed: int | None = None
     tried_again: int = 0
@@ -100,11 +109,13 @@ class Verdict:
             Check(**{**check, "outcome": Outcome(check["outcome"])}) for check in data.pop("checks")
         )
         diagnosis, cost = data.pop("diagnosis"), data.pop("cost")
+        suspicions = data.pop("suspicions", ())
         return cls(
             **{**data, "outcome": Outcome(data["outcome"])},
             checks=checks,
             diagnosis=_diagnosis(diagnosis) if diagnosis else None,
             cost=Cost(**cost) if cost else None,
+            suspicions=tuple(Suspicion(**suspicion) for suspicion in suspicions),
         )
 
 

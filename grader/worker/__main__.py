@@ -4,11 +4,13 @@ import os
 import sys
 
 from grader.worker.serve import serve
-from grader.worker.walls.sandbox import set_limits
+from grader.worker.walls.limits import set_limits
+from grader.worker.walls.view import view_of
 
 channel, output, with_torch, folder, *hidden = sys.argv[1:]
+view = view_of(tuple(hidden), without_torch=with_torch == "0")
 if with_torch == "1":
     import torch  # noqa: F401  # loaded before memory is bounded: the limit counts from here
 os.chdir(folder)
 set_limits(alone=False)
-serve(int(channel), int(output), folder, hidden)
+serve(int(channel), int(output), folder, view, walled=False)

@@ -4,7 +4,7 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Sequence
+from multiprocessing.heap import Arena
 from typing import Any
 
 from grader.worker import wire
@@ -13,6 +13,7 @@ from grader.worker.answering.memory import bound_memory
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
+from grader.worker.walls.view import View
 
 REPLY, CALLBACK = b"R", b"C"
 """What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""
@@ -20,14 +21,17 @@ HANDOVER = b"H"
 """Before the first request: with it comes the descriptor to report refusals over."""
 
 
-def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None:
+def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> None:
     """Answer requests until the judge hangs up. The first one is the setup: what to forbid, whether torch is
     there, and how much memory there is, if that is bounded.
 
-    `output` becomes standard output and error, `folder` is the only place to write to.
+    `output` becomes standard output and error, `folder` is the only place to write to. `walled`: there is no
+    more to see than the view has.
     """
     _redirect(output)
     _home(folder)
+    if not walled:  # shared memory would outlive the worker; files in its folder do not
+        Arena._dir_candidates = []  # type: ignore[attr-defined]
     stream = socket.socket(fileno=channel)
     _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)
@@ -41,7 +45,7 @@ def serve(channel: int, output: int, folder: str, hidden: Sequence[str]) -> None
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
-    guard.install(hidden, folder, setup["without_torch"], refuse)
+    guard.install(view, folder, walled, setup["without_torch"], refuse)
     sys.dont_write_bytecode = True
     link.write(REPLY, wire.encode({}))
     while True:

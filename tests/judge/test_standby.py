@@ -148,15 +148,15 @@ def wait_until_gone(judge: RemoteJudge) -> list[str]:
     return folders(judge)
 
 
-@pytest.mark.parametrize("part", ["family.run_dry", "sandbox.set_limits", "sandbox.enter_namespaces"])
+@pytest.mark.parametrize("part", ["family.run_dry", "limits.set_limits", "namespaces.enter"])
 def test_what_goes_wrong_before_is_told(part):
     script = f"""
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import family
-from grader.worker.walls import sandbox
+from grader.worker.walls import limits, namespaces
 
-def fail(*args):
+def fail(*args, **kwargs):
     raise OSError("this does not work here")
 
 {part} = fail

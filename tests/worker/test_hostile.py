@@ -56,23 +56,15 @@ CASES = [
     ("search_stack", "failed", "largest difference"),
     ("segfault", "crashed", "signal SIGSEGV"),
     ("shell", "error", "may not start other programs"),
-    ("shell_through_c", "failed", "largest difference"),
+    ("shell_through_c", "forbidden", "starts another program"),
     ("stop_iteration", "error", "StopIteration"),
     ("stubborn_loop", "timeout", "stopped after"),
     ("tensor_subclass", "failed", "a Yes (a subclass of Tensor) came"),
     ("terminal_escapes", "error", "ValueError"),
-    ("umount_in_namespace_through_c", "failed", "largest difference"),
-    ("umount_through_c", "failed", "largest difference"),
+    ("umount_in_namespace_through_c", "forbidden", "makes a namespace of its own"),
+    ("umount_through_c", "forbidden", "makes the system call umount2"),
     ("write_project", "error", "may only write to its own temporary folder"),
 ]
-
-# Without namespaces, what goes through the C library reaches further: files are then guarded in Python only.
-NEEDS_NAMESPACES = {
-    "shell_through_c",
-    "kill_parent_through_c",
-    "umount_in_namespace_through_c",
-    "umount_through_c",
-}
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +110,6 @@ def said(verdict: Verdict) -> str:
 
 @pytest.mark.parametrize("name, outcome, sentence", CASES, ids=[case[0] for case in CASES])
 def test_hostile_files_are_contained(judge, folder, name, outcome, sentence):
-    if name in NEEDS_NAMESPACES and not judge.namespaces:
-        pytest.skip("only namespaces stop the C library")
     victim = folder / "victim"
     (victim / "exercises").mkdir(parents=True, exist_ok=True)
     (victim / "README.md").write_text("the victim")

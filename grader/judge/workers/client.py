@@ -17,6 +17,7 @@ from grader.worker import wire
 from grader.worker.answering.loading import Signatures
 from grader.worker.serve import REPLY
 from grader.worker.unpacking import Bounds, decode
+from grader.worker.walls.limits import PROCESSES
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
@@ -143,7 +144,7 @@ class Worker:
                     return replies.checked(request, decode(data))
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError, MemoryError) as problem:
-            raise Crashed(_ended(self.end(by_itself=True), problem)) from None
+            raise _stop(self.end(by_itself=True), problem) from None
         except OutOfTime:
             self.end()
             raise TimedOut from None
@@ -159,6 +160,8 @@ class Worker:
         pipe, self._pipe = self._pipe, None
         ending = self._launcher.end(by_itself)
         pipe.close()
+        if ending.refused is not None and self._refused is None:
+            self._refused = refused_call(ending.refused)
         return ending
 
     def _start(self) -> None:
@@ -223,10 +226,25 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
         return reply
     raised = reply["raised"]
     if raised["memory"]:
-        raise Crashed("It took more memory than an answer may have (2 GiB).")
+        raise Crashed(_OVER["memory"])
     if "NotImplementedError" in raised["types"] and raised["own"]:
         raise NotWritten(raised)
     raise Raised(raised)
+
+
+def _stop(ending: Ending, problem: Exception) -> Crashed | Forbidden:
+    """What a worker that gave no answer has done."""
+    if ending.refused is not None:
+        return Forbidden(refused_call(ending.refused))
+    if ending.over is not None:
+        return Crashed(_OVER[ending.over])
+    return Crashed(_ended(ending, problem))
+
+
+def refused_call(name: str) -> dict[str, Any]:
+    """A refusal by the kernel, as one by the guards looks."""
+    does = _CALLS.get(name, f"makes the system call {name}")
+    return {"what": name, "text": f"It {does}: no answer needs that, and none may.", "position": None}
 
 
 def _ended(ending: Ending, problem: Exception) -> str:
@@ -246,4 +264,15 @@ def _ended(ending: Ending, problem: Exception) -> str:
 
 
 _FORGED = ValueError("this is no report of a refusal")
+_OVER = {
+    "memory": "It took more memory than an answer may have (2 GiB).",
+    "processes": f"It started more processes and threads than an answer may have ({PROCESSES}).",
+}
+_CALLS = {
+    "execve": "starts another program",
+    "execveat": "starts another program",
+    "socket": "opens a connection to the network",
+    "clone": "makes a namespace of its own",
+    "unshare": "makes a namespace of its own",
+}
 _MEANING = {"SIGSEGV": " (invalid memory access)", "SIGABRT": " (abort)", "SIGKILL": " (killed)"}

@@ -1,7 +1,6 @@
 """Starting and ending workers: forked from a zygote where forking is safe, spawned elsewhere."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -9,23 +8,35 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import psutil
 
-from grader.worker.process.family import ENDING, EXITED, KILLED
-from grader.worker.process.zygote import END, KILL, MOMENT, START, run_zygote
+from grader.worker.process.clearing import remove
+from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
+from grader.worker.process.zygote import ASK, END, KILL, MOMENT, START, WALLS, run_zygote
+from grader.worker.walls.calls import NAMES
+from grader.worker.walls.environment import kept_environment
+from grader.worker.walls.standing import Wall
 
 MARK = "BYHEART_WORKER"
 """Environment variable that marks a spawned worker and whatever it starts."""
 
 
+Resource = Literal["memory", "processes"]
+_OVER: dict[int, Resource] = {OVER_MEMORY: "memory", OVER_PROCESSES: "processes"}
+
+
 @dataclass(frozen=True)
 class Ending:
-    """How a worker's process ended by itself: with an exit status, by a signal, or not at all (both None)."""
+    """How a worker's process ended by itself: with an exit status, by a signal, or not at all (both None). Or
+    why it was ended: what its processes together took too much of, or the system call that was refused.
+    """
 
     status: int | None = None
     signal: int | None = None
+    over: Resource | None = None
+    refused: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,9 @@ class Launcher(Protocol):
     def end(self, by_itself: bool = False) -> Ending:
         """End the worker and all that it started, now or (`by_itself`) after it had a moment to end."""
 
+    def walls(self) -> Wall:
+        """What stands around its workers."""
+
     def close(self) -> None: ...
 
 
@@ -61,7 +75,7 @@ class ForkLauncher:
         if self._zygote == 0:
             try:
                 self._control.close()
-                run_zygote(remote, hidden, namespaces)
+                run_zygote(remote, tuple(hidden), namespaces)
             finally:
                 os._exit(0)
         remote.close()
@@ -79,7 +93,16 @@ class ForkLauncher:
     def end(self, by_itself: bool = False) -> Ending:
         self._control.sendall(END if by_itself else KILL)
         how, number = ENDING.unpack(self._control.recv(ENDING.size))
-        return Ending(number if how == EXITED else None, number if how == KILLED else None)
+        return Ending(
+            status=number if how == EXITED else None,
+            signal=number if how == KILLED else None,
+            over=_OVER.get(how),
+            refused=NAMES[number] if how == REFUSED else None,
+        )
+
+    def walls(self) -> Wall:
+        self._control.sendall(ASK)
+        return Wall(WALLS.unpack(self._control.recv(WALLS.size))[0])
 
     def close(self) -> None:
         self._control.close()
@@ -109,7 +132,11 @@ class SpawnLauncher:
             stderr=subprocess.DEVNULL,
             pass_fds=(remote.fileno(), output_write),
             start_new_session=True,
-            env={**os.environ, MARK: self._folder, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+            env={
+                **kept_environment(),
+                MARK: self._folder,
+                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            },
         )
         remote.close()
         os.close(output_write)
@@ -126,10 +153,13 @@ class SpawnLauncher:
             process.kill()
             process.wait()
         self._sweep()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove(self._folder)
         if status is None:
             return Ending()
         return Ending(status=status) if status >= 0 else Ending(signal=-status)
+
+    def walls(self) -> Wall:
+        return Wall(0)
 
     def close(self) -> None:
         self.end()

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
-from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Suspicion, Verdict
 
 WORDS = {
     Outcome.PASSED: "pass",
@@ -57,6 +57,8 @@ def checks_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
         parts.append(_whole_file(verdict.outcome, verdict.message, width))
     if verdict.output:
         parts.append(_output(verdict.output))
+    if verdict.suspicions:
+        parts.append(_suspicions(verdict.suspicions))
     return Text("\n\n").join(parts)
 
 
@@ -137,6 +139,13 @@ def _unsaid(check: Check, said: set[str]) -> str:
 def _output(output: str) -> Text:
     heading = Text("  Your output (last lines):\n", style="bold")
     return heading.append("\n".join(f"    {line}" for line in output.split("\n")), style="not bold")
+
+
+def _suspicions(suspicions: Sequence[Suspicion]) -> Text:
+    """What somebody who grades the answer of another should look at."""
+    return Text("\n").join(
+        Text(f"  Unusual, line {item.line}: {_printable(item.what)}") for item in suspicions
+    )
 
 
 def _diagnosis(diagnosis: Diagnosis, width: int) -> Text:

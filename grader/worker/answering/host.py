@@ -62,6 +62,7 @@ class Host:
     def do_load(self, request: Reply) -> Reply:
         """Run the text of a submission; later calls go to it."""
         self.source = Source(request["path"], request["text"])
+        loading.remember(request["path"], request["text"])
         tree, fault = loading.parse(self.source, request["text"])
         if tree is None:
             return {"syntax": fault}

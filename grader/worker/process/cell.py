@@ -10,14 +10,15 @@ submission.
 import contextlib
 import os
 import select
-import shutil
 import signal
 import socket
 import tempfile
 import time
-from collections.abc import Sequence
 
+from grader.worker.process.clearing import remove
 from grader.worker.process.family import ALIVE, ENDING, GO, MADE, MAX_FAULT, READY, WORK, run_family
+from grader.worker.walls.standing import Wall
+from grader.worker.walls.view import View
 
 READY_SECONDS = 30.0
 SWEEP_SECONDS = 5.0
@@ -26,7 +27,8 @@ SWEEP_SECONDS = 5.0
 class Cell:
     """What the zygote holds of one worker. With `namespaces` it gets its own, if the system allows."""
 
-    def __init__(self, hidden: Sequence[str], namespaces: bool) -> None:
+    def __init__(self, view: View, namespaces: bool) -> None:
+        self.walls = Wall(0)
         self._folder = tempfile.mkdtemp(prefix=f"byheart-{os.getppid()}-")
         self._link, link = socket.socketpair()
         self._handover, handover = socket.socketpair()
@@ -41,7 +43,7 @@ class Cell:
             os.rmdir(self._folder)
             raise
         if self._gate == 0:
-            run_family(link, handover, self._folder, hidden, namespaces)
+            run_family(link, handover, self._folder, view, namespaces)
         link.close()
         handover.close()
 
@@ -63,7 +65,9 @@ class Cell:
                 with contextlib.suppress(ConnectionError):
                     self._link.sendall(GO)
                 made = self._receive()
-            self._ready = made == READY
+            self._ready = len(made) == READY.size and made[:1] == b"R"
+            if self._ready:
+                self.walls = Wall(READY.unpack(made)[1])
             self._fault = b"" if self._ready else made
         return self._ready
 
@@ -106,7 +110,7 @@ class Cell:
             _sweep(spare._init if spare is not None else None, deadline)
         self._link.close()
         self._handover.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove(self._folder)
         return ending
 
     def _receive(self, seconds: float = READY_SECONDS) -> bytes:

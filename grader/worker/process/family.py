@@ -6,33 +6,40 @@ has ended (ENDING). Instead of any of these, the text of what went wrong may com
 
 import contextlib
 import os
+import select
 import socket
 import struct
+import sys
 import traceback
-from collections.abc import Sequence
 
 from grader.worker.process.dry_run import run_dry
+from grader.worker.process.watch import SECONDS, Watch, can_watch
 from grader.worker.serve import serve
-from grader.worker.walls import sandbox
+from grader.worker.walls import calls, files, limits, namespaces
+from grader.worker.walls.standing import Wall
+from grader.worker.walls.view import View
 
 MADE = struct.Struct("<i?")
 """The number of init, and whether it is in namespaces of its own."""
 GO = b"G"
 """From the zygote to init: it is its parent now."""
-READY = b"R"
-"""The worker is there. With it comes the worker's descriptor, where processes have such."""
+READY = struct.Struct("<ci")
+"""b"R" and the walls that stand: the worker is there. With it comes the worker's descriptor, where processes
+have such."""
 ENDING = struct.Struct("<bi")
-"""How a worker ended: ALIVE (it had to be killed), EXITED with a status, or KILLED by a signal; and the
-number.
+"""How a worker ended: ALIVE (it had to be killed), EXITED with a status, KILLED by a signal; or by init: it
+was OVER_MEMORY, OVER_PROCESSES, or REFUSED a system call; and the number.
 """
-ALIVE, EXITED, KILLED = 0, 1, 2
+ALIVE, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED = range(6)
 WORK = b"W"
 """From the zygote to the worker: its two descriptors come with it."""
 MAX_FAULT = 2**16
+FILTERED, UNFILTERED = b"F", b"U"
+"""From the worker to init: whether its system calls are filtered. The listener comes with it."""
 
 
 def run_family(
-    link: socket.socket, handover: socket.socket, folder: str, hidden: Sequence[str], namespaces: bool
+    link: socket.socket, handover: socket.socket, folder: str, view: View, with_namespaces: bool
 ) -> None:
     """Be the gate, then init, then the worker, each a child of the one before. Never returns.
 
@@ -41,19 +48,14 @@ def run_family(
     """
     code = 1
     try:
-        sandbox.die_with_parent()
+        namespaces.die_with_parent()
         keep_descriptors({link.fileno(), handover.fileno()})
-        walled = namespaces and sandbox.enter_namespaces(hidden, folder)
-        init = os.fork() if walled else os.getpid()
+        walls, user = namespaces.enter() if with_namespaces else (Wall(0), os.geteuid())
+        init = os.fork() if Wall.PROCESSES in walls else os.getpid()
         if init != 0:
-            link.sendall(MADE.pack(init, walled))
-        if init == 0 or not walled:
-            worker = os.fork()
-            if worker == 0:
-                _run_worker(link, handover, folder, hidden, walled)
-            else:
-                handover.close()
-                _run_init(worker, link)
+            link.sendall(MADE.pack(init, Wall.PROCESSES in walls))
+        if init == 0 or Wall.PROCESSES not in walls:
+            _run_init(link, handover, folder, view, _build(walls, user, folder, view))
         code = 0
     except BaseException:
         fault = traceback.format_exc().encode()
@@ -64,37 +66,111 @@ def run_family(
         os._exit(code)
 
 
-def _run_init(worker: int, link: socket.socket) -> None:
+def _build(walls: Wall, user: int, folder: str, view: View) -> Wall:
+    """Raise the walls that are around init as well, and say which stand."""
+    if Wall.FILES in walls:
+        try:
+            files.build(view, folder, user)
+        except OSError:
+            walls &= ~Wall.FILES
+            user = os.geteuid()  # another one might not get to what is installed
+    if sys.platform == "linux":
+        namespaces.become(user)
+        if user != 0:
+            walls |= Wall.USER
+        namespaces.adopt_orphans()
+        namespaces.be_readable(False)
+        if can_watch():
+            walls |= Wall.FAMILY
+    return walls
+
+
+def _run_init(link: socket.socket, handover: socket.socket, folder: str, view: View, walls: Wall) -> None:
+    """Make the worker, then see what it and its children do until they are to end."""
+    nursery, child = socket.socketpair()
+    worker = os.fork()
+    if worker == 0:
+        nursery.close()
+        _run_worker(link, handover, child, folder, view, walls)
+    handover.close()
+    child.close()
+    has_filter, descriptors, _, _ = socket.recv_fds(nursery, 1, 1)
+    if has_filter == FILTERED:
+        walls |= Wall.CALLS
     if link.recv(len(GO)) != GO:
         return
-    sandbox.die_with_parent()  # the zygote, now that the gate has left
+    namespaces.die_with_parent()  # the zygote, now that the gate has left
     handles = [os.pidfd_open(worker)] if hasattr(os, "pidfd_open") else []
-    socket.send_fds(link, [READY], handles)
-    while True:  # orphans of the worker come to this process as well
-        pid, code = os.waitpid(-1, 0)
-        if pid == worker:
-            number = os.waitstatus_to_exitcode(code)
-            link.sendall(ENDING.pack(EXITED if number >= 0 else KILLED, abs(number)))
-            return
+    socket.send_fds(link, [READY.pack(b"R", walls)], handles)
+    how, number = _look_after(worker, nursery, Wall.FAMILY in walls, handles, descriptors)
+    link.sendall(ENDING.pack(how, number))
+
+
+def _look_after(
+    worker: int, nursery: socket.socket, watches: bool, handles: list[int], listeners: list[int]
+) -> tuple[int, int]:
+    """How the worker ends, and the number: by itself, or because it is time for it."""
+    watch: Watch | None = None
+    poll = select.poll()
+    for descriptor in (nursery.fileno(), *handles, *listeners):
+        poll.register(descriptor, select.POLLIN)
+    pause = None if handles else SECONDS
+    while True:
+        events = dict(poll.poll(pause and pause * 1000))
+        ready = events.keys()
+        if nursery.fileno() in ready:  # it has got work
+            poll.unregister(nursery)
+            pause = SECONDS
+            watch = Watch() if watches else None
+        for listener in listeners:
+            if events.get(listener, 0) & select.POLLIN:
+                return REFUSED, calls.heard(listener)
+            if listener in ready:  # nobody is left to hear of
+                poll.unregister(listener)
+                listeners = []
+        while (ended := _reaped()) is not None:  # orphans of the worker come to this process as well
+            if ended[0] == worker:
+                number = os.waitstatus_to_exitcode(ended[1])
+                return (EXITED if number >= 0 else KILLED), abs(number)
+        if watch is not None and not ready:
+            if watch.has_too_many():
+                return OVER_PROCESSES, limits.PROCESSES
+            if watch.takes_too_much():
+                return OVER_MEMORY, 0
+
+
+def _reaped() -> tuple[int, int] | None:
+    """A child that has ended and its status."""
+    with contextlib.suppress(ChildProcessError):
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        return (pid, status) if pid != 0 else None
+    return None
 
 
 def _run_worker(
-    link: socket.socket, handover: socket.socket, folder: str, hidden: Sequence[str], alone: bool
+    link: socket.socket, handover: socket.socket, nursery: socket.socket, folder: str, view: View, walls: Wall
 ) -> None:
-    sandbox.die_with_parent()
+    namespaces.be_readable(True)
+    namespaces.die_with_parent()
     os.setsid()
     os.chdir(folder)
+    try:
+        listener = calls.refuse_calls(signals_to_others=Wall.PROCESSES in walls)
+        socket.send_fds(nursery, [FILTERED], [] if listener is None else [listener])
+        if listener is not None:
+            os.close(listener)
+    except OSError:
+        nursery.sendall(UNFILTERED)
     run_dry()
     _, descriptors, _, _ = socket.recv_fds(handover, len(WORK), 2)
     handover.close()
+    nursery.close()
     link.close()  # up to here for what goes wrong
     if descriptors:  # otherwise it is not needed any more
         channel, output = descriptors
         os.dup2(output, 2)
-        sandbox.set_limits(alone)
-        if alone:
-            sandbox.give_up_capabilities()
-        serve(channel, output, folder, hidden)
+        limits.set_limits(alone=Wall.PROCESSES in walls)
+        serve(channel, output, folder, view, Wall.FILES in walls)
 
 
 def keep_descriptors(kept: set[int]) -> None:

@@ -15,28 +15,34 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from struct import Struct
 
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.process.cell import Cell
 from grader.worker.process.family import ENDING, keep_descriptors
-from grader.worker.walls import sandbox
+from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.forbidden import prepare
+from grader.worker.walls.namespaces import adopt_orphans
+from grader.worker.walls.view import View, view_of
 
-START, KILL, END = b"S", b"K", b"E"
-"""Commands: start a worker, end it now, or end it after it had a moment to end by itself."""
+START, KILL, END, ASK = b"S", b"K", b"E", b"A"
+"""Commands: start a worker, end it now, or end it after it had a moment to end by itself; ask for the walls
+that stand around the next one.
+"""
+WALLS = Struct("<i")
 
 MOMENT = 0.2
 
 
-def run_zygote(control: socket.socket, hidden: Sequence[str], namespaces: bool) -> None:
+def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool) -> None:
     """Serve the judge until it closes the control socket. Never returns to the caller's stack."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setsid()
-    sandbox.adopt_orphans()
+    adopt_orphans()
     keep_descriptors({control.fileno()})
+    clean_environment()
     _warm_up()
-    _Cells(hidden, namespaces).serve(control)
+    _Cells(view_of(hidden, without_torch="torch" not in sys.modules), namespaces).serve(control)
 
 
 def _warm_up() -> None:
@@ -57,8 +63,8 @@ def _warm_up() -> None:
 class _Cells:
     """The cell in use, if any, and the next one."""
 
-    def __init__(self, hidden: Sequence[str], namespaces: bool) -> None:
-        self._hidden = hidden
+    def __init__(self, view: View, namespaces: bool) -> None:
+        self._view = view
         self._namespaces = namespaces
         self._used: Cell | None = None
         self._next: Cell | None = None
@@ -79,6 +85,10 @@ class _Cells:
                     ending = self._used.end(MOMENT if command == END else 0.0, self._next)
                     self._used = None
                     control.sendall(ENDING.pack(*ending))
+                elif command == ASK:
+                    self._next = self._next or self._new()
+                    self._next.wait_until_ready()
+                    control.sendall(WALLS.pack(self._next.walls))
                 else:
                     return
         finally:
@@ -101,4 +111,4 @@ class _Cells:
             self._next = self._new()
 
     def _new(self) -> Cell:
-        return Cell(self._hidden, self._namespaces)
+        return Cell(self._view, self._namespaces)

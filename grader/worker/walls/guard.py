@@ -1,14 +1,25 @@
 """What a submission may not open, import or touch: an audit hook says so, and cannot be removed.
 
-It is the sentence, not the wall: where the system allows, `sandbox` has made the same places
-unreachable. The hook works everywhere and knows the learner's line.
+Where the system gives walls (see `grader.worker.walls.standing`), it is the sentence and not the wall: it
+knows the learner's line. Elsewhere it is all there is against reading and writing, and the weaker for it:
+what opens files in C without saying so passes.
 """
 
 import _posixsubprocess
+import builtins
 import os
 import sys
-from collections.abc import Callable, Iterable
+from _thread import get_ident
+from collections.abc import Callable
 from typing import Any
+
+from grader.worker.walls.asker import who_asks
+from grader.worker.walls.limits import DESCRIPTORS
+from grader.worker.walls.paths import Paths, text_of
+from grader.worker.walls.private import private_part, private_parts_of_text
+from grader.worker.walls.view import TORCH, View
+
+globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
 
 _WRITING = {
     "os.chmod": ((0, 2),),
@@ -16,80 +27,184 @@ _WRITING = {
     "os.link": ((0, 2), (1, 3)),
     "os.mkdir": ((0, 2),),
     "os.remove": ((0, 1),),
+    "os.removexattr": ((0, 0),),
     "os.rename": ((0, 2), (1, 3)),
     "os.rmdir": ((0, 1),),
+    "os.setxattr": ((0, 0),),
     "os.symlink": ((1, 2),),
     "os.truncate": ((0, 0),),
+    "os.utime": ((0, 3),),
     "shutil.rmtree": ((0, 1),),
+    "sqlite3.connect": ((0, 0),),
 }
 """Events that change files: for each path its argument, and that of the folder's descriptor it may be
 relative to.
 """
-_STARTING = frozenset(("os.system", "os.exec", "os.posix_spawn", "os.spawn", "subprocess.Popen"))
+_READING = frozenset(("os.listdir", "os.scandir", "os.chdir", "os.listxattr", "os.getxattr", "ctypes.dlopen"))
+_STARTING = frozenset(
+    ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "subprocess.Popen", "pty.spawn", "os.startfile")
+)
+_CONNECTING = frozenset(
+    ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "syslog.openlog")
+)
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_AF_UNIX = 1
+_TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
 def install(
-    hidden: Iterable[str], writable: str, without_torch: bool, refuse: Callable[[str, str], BaseException]
+    view: View, folder: str, walled: bool, without_torch: bool, refuse: Callable[[str, str], BaseException]
 ) -> None:
     """Watch this process from now on.
 
-    `hidden` are folders whose files may not be opened (solutions, checks), `writable` the only folder that
-    may be written to. No other program can be started. Without torch, no import of it gets through.
-    `refuse(what, text)` gives the exception for reaching into what is hidden.
+    Only what the view has may be read, only `folder` may be written to (and shared memory, where it is the
+    worker's own: `walled`). No other program can be started, nothing connected to. Without torch, no import
+    of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's.
     """
-    roots = tuple(os.path.realpath(folder) + os.sep for folder in hidden)
-    own_folder = os.path.realpath(writable) + os.sep
-    resolve, fspath, own_pid = os.path.realpath, os.fsdecode, os.getpid()
+    paths = Paths(view, folder, walled)
+    lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
+    may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
+    is_submission, is_library, imported = who_asks(view)
+    private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
+    torch = sys.modules.get("torch")
+    torch_folder = f"{os.path.dirname(os.path.realpath(str(torch.__file__)))}/" if torch is not None else None
+    own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
+    base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
+    writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
+    torch_names, torch_text, make_error = TORCH, _TORCH_TEXT, PermissionError
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
-            path, mode, flags = args
-            if isinstance(path, str | bytes):
-                check_open(fspath(path), mode, flags)
+            check_open(*args)
         elif event == "import":
-            check_import(args[0])
-        elif event in _WRITING:
-            for number, folder in _WRITING[event]:
-                if isinstance(args[number], str | bytes):
-                    check_write(os.path.join(folder_of(args[folder]), fspath(args[number])))
+            check_import(*args[:2])
+        elif event in writing:
+            for number, relative_to in writing[event]:
+                check_change(args[number], args[relative_to], event == "sqlite3.connect")
+        elif event in reading:
+            path = as_text(args[0]) if args else None
+            if path is not None and (event != "ctypes.dlopen" or "/" in path):
+                check_read(lead(path))
+            if event == "ctypes.dlopen" and "torch" in str(path) and is_submission():
+                raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
         elif event in ("os.kill", "os.killpg"):
-            if args[0] not in (own_pid, os.getpid()):
-                raise PermissionError("an answer may not send signals to other processes")
-        elif event in _STARTING:
+            if args[0] not in (own_pid, process()):
+                raise make_error("an answer may not send signals to other processes")
+        elif event in starting:
             raise no_programs()
-        elif without_torch and event == "ctypes.dlopen" and "torch" in str(args[0]):
-            raise refuse("torch", "This topic is to be written in NumPy; torch cannot be reached.")
+        elif event in connecting or (event == "socket.__new__" and args[1] != _AF_UNIX):
+            raise make_error("an answer may not connect to anything")
+        elif event == "resource.prlimit" and args[0] not in (0, process()):
+            raise make_error("an answer may not change the limits of other processes")
+        elif event == "compile":
+            check_name(args[1])
+            check_text(args[0])
+        elif event == "code.__new__":
+            check_name(args[1])
+        elif event == "exec":
+            check_run(args[0].co_filename)
 
-    def folder_of(descriptor: Any) -> str:
+    def folder_of(descriptor: Any) -> str | None:
         is_descriptor = isinstance(descriptor, int) and descriptor >= 0
-        return os.readlink(f"/proc/self/fd/{descriptor}") if is_descriptor else ""
+        return readlink(f"/proc/self/fd/{descriptor}") if is_descriptor else None
 
-    def check_open(path: str, mode: str | None, flags: int) -> None:
-        real = resolve(path)
-        if (real + os.sep).startswith(roots):
-            raise refuse("reference", f"It opens {os.path.basename(real)}, which belongs to the grader.")
-        if flags & _WRITE_FLAGS:
-            check_write(path)
+    def check_open(path: Any, mode: str | None, flags: int) -> None:
+        text = as_text(path)
+        if text is None:
+            return
+        places = [lead(text)]
+        if mode is None and not text.startswith("/"):  # it may be relative to any open folder
+            for number in range(3, descriptors):
+                try:
+                    place = readlink(f"/proc/self/fd/{number}")
+                except OSError:
+                    continue
+                if place.startswith("/"):
+                    places += [lead(text, place)]
+        for real in places:
+            if flags & write_flags and not may_write(real) and not is_hidden(real):
+                raise may_only_write(real)
+            check_read(real)
 
-    def check_write(path: str) -> None:
-        real = resolve(path)
-        if not (real + os.sep).startswith(own_folder) and not real.startswith(("/dev/", "/proc/self/")):
-            raise PermissionError(f"an answer may only write to its own temporary folder, not to {real}")
+    def check_read(real: str) -> None:
+        if is_hidden(real):
+            raise refuse("reference", f"It opens {base_name(real, '/')[2]}, which belongs to the grader.")
+        if is_torch(real):
+            raise refuse("torch", torch_text)
+        if torch_folder is not None and real.startswith(torch_folder) and real.endswith(".py"):
+            if is_submission() and imported() is None:
+                raise make_error("an answer may not read the sources of torch")
+        elif not may_read(real):
+            raise make_error(f"an answer may not open {real}")
 
-    def check_import(name: str) -> None:
-        if name.split(".")[0] == "solutions" or name.startswith("grader.topics"):
+    def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
+        text = as_text(path)
+        if is_database and text in ("", ":memory:"):
+            return
+        if text is None and not is_database:
+            return
+        real = lead(text or "/", None if is_database else folder_of(descriptor))
+        if not may_write(real):
+            raise may_only_write(real)
+
+    def may_only_write(real: str) -> PermissionError:
+        return make_error(f"an answer may only write to its own temporary folder, not to {real}")
+
+    def check_import(name: str, file: str | None) -> None:
+        parts = name.split(".")
+        if parts[0] == "solutions" or (parts[0] == "grader" and parts[1:2] not in ([], ["worker"])):
             raise refuse("reference", f"It imports {name}, which belongs to the grader.")
-        if without_torch and name.split(".")[0] in ("torch", "functorch", "torchgen"):
-            raise refuse("torch", "This topic is to be written in NumPy; torch cannot be reached.")
+        if without_torch and (parts[0] in torch_names or (file is not None and is_torch(lead(file)))):
+            raise refuse("torch", torch_text)
+        if name == "_posixsubprocess":
+            raise no_programs()
+        if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
+            raise refuse(name, private_text(name))
+
+    def check_name(name: Any) -> None:
+        text = as_text(name)
+        if text is not None and (is_library(text) or text.startswith("<frozen ")) and is_submission():
+            raise refuse("disguise", f"It makes code that looks like a library's: {text}.")
+
+    def check_text(source: Any) -> None:
+        text = as_text(source)
+        if text is None or torch_folder is None or thread() in busy or not is_submission():
+            return
+        busy.add(thread())  # reading it is to compile it
+        try:
+            names = private_in(text)
+        finally:
+            busy.discard(thread())
+        if names:
+            raise refuse(names[0], private_text(names[0]))
+
+    def check_run(file: str) -> None:
+        """The sources of torch are only run as the modules that they are."""
+        if torch_folder is None or not file.startswith(torch_folder) or not is_submission():
+            return
+        place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
+        if imported() != ".".join(["torch", *place.split("/")]).rstrip("."):
+            raise refuse("disguise", f"It runs {base_name(file, '/')[2]} of torch a second time.")
+
+    def private_text(name: str) -> str:
+        return f"{name} is a private part of torch: no answer needs it, and none may use it"
 
     def no_programs(*args: Any) -> PermissionError:
         # Another interpreter would have the built-ins that are forbidden here. Libraries cope with this
         # error.
-        return PermissionError("an answer may not start other programs")
+        return make_error("an answer may not start other programs")
 
     def fork_exec(*args: Any) -> None:
         raise no_programs()
 
+    class Finder:
+        """Hears of imports that are not audited: those of `importlib`."""
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+            check_import(name, None)
+
+    sys.meta_path.insert(0, Finder)
+    sys.path[:] = [path for path in sys.path if may_read(lead(path))]
     vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
     sys.addaudithook(watch)

@@ -1,0 +1,73 @@
+"""What this machine gives to grading: a worker is made ready, and asked what stands around it."""
+
+import importlib.metadata
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+from grader.curriculum.pack import PROJECT
+from grader.worker.walls.standing import Wall
+
+_SPACES = "namespaces for ordinary users: sysctl user.max_user_namespaces (a number above 0) and, on Ubuntu, "
+_SPACES += (
+    "sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, --security-opt seccomp=unconfined"
+)
+_NOTES = {
+    Wall.FILES: ("an answer sees only the interpreter, its packages and a folder of its own", _SPACES),
+    Wall.PROCESSES: ("it sees no process but its own, and all of them end with it", _SPACES),
+    Wall.NETWORK: ("it has no network", _SPACES),
+    Wall.MESSAGES: ("its shared memory and queues end with it", _SPACES),
+    Wall.HOST: ("it does not see the name of the machine", _SPACES),
+    Wall.USER: ("it runs without privileges", "run byheart as an ordinary user, not as root"),
+    Wall.CALLS: (
+        "the kernel refuses to start programs, to trace, to mount",
+        "Linux with seccomp (CONFIG_SECCOMP_FILTER) on x86_64 or aarch64",
+    ),
+    Wall.FAMILY: (
+        "memory and number of its processes together are bounded",
+        "Linux with /proc mounted, and CONFIG_PROC_CHILDREN",
+    ),
+}
+"""What each wall does, and what is needed for it."""
+
+
+def walls_here() -> Wall:
+    """The walls that stand around the workers of this machine."""
+    from grader.judge.session import Judge
+
+    with Judge(["numpy"]) as judge:
+        return judge.walls()
+
+
+def examine() -> dict[str, Any]:
+    """Walls (each with `name`, `stands`, `does`, `needs`), versions, and folders with their bytes."""
+    walls = walls_here()
+    return {
+        "walls": [
+            {"name": str(wall.name).lower(), "stands": wall in walls, "does": does, "needs": needs}
+            for wall, (does, needs) in _NOTES.items()
+        ],
+        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": {"version": platform.python_version(), "path": sys.executable},
+        "torch": _version("torch"),
+        "numpy": _version("numpy"),
+        "workspace": _folder(PROJECT / "exercises"),
+        "progress": _folder(PROJECT / ".practice"),
+        "pages": _folder(PROJECT / "build"),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _folder(path: Path) -> dict[str, Any]:
+    sizes = (
+        os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(path) for name in names
+    )
+    return {"path": str(path), "bytes": sum(sizes)}

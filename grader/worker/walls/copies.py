@@ -1,0 +1,201 @@
+"""What is only Python: composites of allowed parts, and torch's second implementations of its operators.
+
+They are replaced by name, and emptied in place, since tables, closures and other modules hold them too.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from grader.worker.walls.families import BUILTINS
+from grader.worker.walls.kernels import Refuse, refusing
+
+_COPIES = (
+    *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
+    *("torch._inductor", "torch._functorch", "torch.onnx", "torch.ao", "torch.distributed.tensor"),
+)
+"""Packages with implementations in Python of what torch has in kernels."""
+PLAIN = (
+    *("torch._decomp", "torch._refs", "torch._refs.nn.functional", "torch._refs.special"),
+    "torch._decomp.decompositions",
+)
+"""Those of their modules where they go by the operators' own names."""
+
+
+def replace_functions(
+    by_module: dict[str, set[str]], whole: set[str], words: set[str], operators: set[str], refuse: Refuse
+) -> None:
+    """Refuse these functions from now on, also in modules that are imported later. `words` are looked for in
+    the names of the copies, `operators` in the tables where torch keeps them.
+    """
+    finder = _Replacer(by_module, whole, words, operators, refuse)
+    for name in by_module.keys() | whole:
+        if name in sys.modules:
+            finder.replace(sys.modules[name])
+    for word in words:
+        for function, place, name in known_copies()[word]:
+            finder.empty(place, name, function)
+    finder.replace_registered()
+    sys.meta_path.insert(0, finder)
+
+
+@cache
+def known_copies() -> dict[str, list[tuple[Any, ModuleType, str]]]:
+    """By the words of all families: the functions in the modules of copies that are loaded, each with its
+    place. Takes a while.
+    """
+    modules = [module for name, module in list(sys.modules.items()) if _has_copies(name)]
+    functions = [found for module in modules for found in _functions_of(module)]
+    words = {word for builtin in BUILTINS.values() for word in builtin.words.split()}
+    return {word: [found for found in functions if word in found[2]] for word in words}
+
+
+def _has_copies(name: str) -> bool:
+    return name.startswith(_COPIES) and isinstance(sys.modules.get(name), ModuleType | None)
+
+
+def _functions_of(module: ModuleType) -> Iterator[tuple[Any, ModuleType, str]]:
+    """Functions, not those that only differentiate: they give no values."""
+    for name, value in list(vars(module).items()):
+        if isinstance(value, FunctionType) and "backward" not in name:
+            yield value, module, name
+
+
+def _tables() -> list[dict[Any, Any]]:
+    """The tables in which torch keeps Python copies of its operators, by overload."""
+    return list(vars(sys.modules.get("torch._decomp", object)).get("global_decomposition_table", {}).values())
+
+
+@cache
+def _registered(size: int) -> dict[str, list[tuple[int, Any]]]:
+    """By operator: the numbers of the tables that have it, and its overloads there. `size` is that of all of
+    them: they grow when modules are imported. This also takes a while.
+    """
+    found: dict[str, list[tuple[int, Any]]] = {}
+    for number, table in enumerate(_tables()):
+        for overload in table:
+            operator = getattr(getattr(overload, "overloadpacket", None), "__name__", "")
+            found.setdefault(operator, []).append((number, overload))
+    return found
+
+
+def prepare() -> None:
+    """Do what takes a while and is the same for every worker, before they are forked."""
+    known_copies()
+    _registered(sum(map(len, _tables())))
+
+
+class _Replacer:
+    """Replaces functions in modules, in those not yet imported as soon as they are; in `whole` modules all
+    functions, and the methods of all classes: the classes stay, so that an import or `isinstance` is no use
+    of them.
+    """
+
+    def __init__(
+        self,
+        by_module: dict[str, set[str]],
+        whole: set[str],
+        words: set[str],
+        operators: set[str],
+        refuse: Refuse,
+    ) -> None:
+        self._by_module = by_module
+        self._whole = whole
+        self._words = words
+        self._operators = operators
+        self._refuse = refuse
+        self._busy: set[str] = set()
+
+    def replace(self, module: ModuleType) -> None:
+        for path in self._by_module.get(module.__name__, ()):
+            place: Any = module
+            *outer, name = path.split(".")
+            for part in outer:
+                place = getattr(place, part)
+            if name in vars(place):
+                self.empty(place, name, vars(place)[name])
+        if module.__name__ in self._whole:
+            self._replace_all(module)
+
+    def replace_imported(self, module: ModuleType) -> None:
+        """The same for one that was not there before."""
+        self.replace(module)
+        if _has_copies(module.__name__):
+            for function, place, name in _functions_of(module):
+                if any(word in name for word in self._words):
+                    self.empty(place, name, function)
+            self.replace_registered()
+
+    def empty(self, place: Any, name: str, value: Any) -> None:
+        """Refuse what stands there, whoever else holds it."""
+        refused = refusing(name.strip("_"), self._refuse)
+        setattr(place, name, refused)
+        for function in _layers(value):
+            if function.__closure__ is None:
+                function.__code__ = _code_of(refused, function.__code__)
+
+    def replace_registered(self) -> None:
+        """The Python copies are also kept in tables by operator."""
+        tables = _tables()
+        places = _registered(sum(map(len, tables)))
+        for operator in self._operators & places.keys():
+            for table, overload in places[operator]:
+                tables[table][overload] = refusing(operator.strip("_"), self._refuse)
+
+    def _replace_all(self, module: ModuleType) -> None:
+        package = module.__name__.rpartition(".")[0]
+        for name, value in list(vars(module).items()):
+            if not str(getattr(value, "__module__", "")).startswith(package):
+                continue  # what it has imported from elsewhere
+            if isinstance(value, FunctionType):
+                self.empty(module, name, value)
+            elif isinstance(value, type):
+                for method, function in list(vars(value).items()):
+                    if isinstance(function, FunctionType | staticmethod | classmethod):
+                        setattr(value, method, refusing(value.__qualname__, self._refuse))
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        is_known = name in self._by_module or name in self._whole or name.startswith(_COPIES)
+        if not is_known or name in self._busy:
+            return None
+        self._busy.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy.remove(name)  # a module may be imported anew
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_replace(module: ModuleType) -> None:
+            execute(module)
+            self.replace_imported(module)
+
+        spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
+        return spec
+
+
+def _layers(value: Any) -> Iterator[FunctionType]:
+    """A function and those that it decorates."""
+    while isinstance(value, FunctionType):
+        yield value
+        value = vars(value).get("__wrapped__")
+
+
+_PLACE = "the function to call"
+
+
+def _template(*args: Any, **kwargs: Any) -> Any:
+    function: Any = "the function to call"
+    return function(*args, **kwargs)
+
+
+def _code_of(refused: Callable[..., Any], old: CodeType) -> CodeType:
+    """Code that calls `refused`, whatever globals it runs with, by the name of the old one."""
+    code = _template.__code__
+    constants = tuple(refused if item == _PLACE else item for item in code.co_consts)
+    return code.replace(co_consts=constants, co_name=old.co_name)

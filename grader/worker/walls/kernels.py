@@ -1,0 +1,103 @@
+"""Kernels behind built-ins, overridden for the whole process: whatever spelling reaches one (function,
+method, module, `torch.ops`, vmap, TorchScript, another thread, C) is refused.
+
+They are registered on torch's own dispatch library, of which no object is left that Python could find: those
+of `torch.library` can be found and told to take everything back.
+"""
+
+import ctypes
+import warnings
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+Refuse = Callable[[str], BaseException]
+
+_KEYS = (
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+    "CPU",
+    "SparseCPU",
+    "SparseCsrCPU",
+    "NestedTensorCPU",
+    "MkldnnCPU",
+    "QuantizedCPU",
+)
+_FOREIGN_KEYS = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CPU", "MkldnnCPU", "QuantizedCPU")
+_FOREIGN = (
+    *("_native", "_quantized", "inductor", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "quantization"),
+    *("quantized", "sparse", "static_runtime", "symm_mem"),
+)
+"""Namespaces of operators that fuse or quantize what others compute. No answer needs them."""
+_OPENING = ("from_file",)
+"""Operators that open files past Python."""
+_ENGINES = ("_te", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule")
+"""What compiles and runs graphs with kernels of its own."""
+
+
+def override(operators: Iterable[str], refuse: Refuse) -> None:
+    """Refuse all overloads of these aten operators from now on."""
+    known = overloads()
+    wanted = [(f"aten::{name}", operator) for operator in operators for name in known.get(operator, ())]
+    _register("aten", wanted, lambda name: refusing(name.strip("_"), refuse))
+
+
+def seal(refuse: Refuse) -> None:
+    """Refuse, once for all workers, what computes past the operators that topics know. To be called before
+    workers are forked: it takes a while.
+    """
+    import torch
+
+    by_space: dict[str, list[tuple[str, str]]] = {"aten": [(f"aten::{name}", name) for name in _OPENING]}
+    for full_name in torch._C._dispatch_get_all_op_names():
+        space, _, name = full_name.partition("::")
+        if space in _FOREIGN:
+            by_space.setdefault(space, []).append((full_name, f"torch.ops.{space}.{name.partition('.')[0]}"))
+    for space, wanted in by_space.items():
+        _register(space, wanted, lambda name: refusing(name, refuse), _FOREIGN_KEYS)
+    for name in _ENGINES:
+        if hasattr(torch._C, name):
+            delattr(torch._C, name)
+
+
+def _register(
+    space: str,
+    wanted: Iterable[tuple[str, str]],
+    refusing_for: Callable[[str], Callable[..., Any]],
+    keys: tuple[str, ...] = _KEYS,
+) -> None:
+    import torch
+
+    library = torch._C._dispatch_library("IMPL", space, "", __file__, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns that kernels are overridden: that is the purpose
+        for full_name, name in wanted:
+            refused = refusing_for(name)
+            for key in keys:
+                if torch._C._dispatch_has_kernel_for_dispatch_key(full_name, key):
+                    library.impl(full_name.partition("::")[2], key, refused)
+    # Overrides last as long as their library lives: for ever, whoever drops or collects what.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+
+
+@cache
+def overloads() -> dict[str, list[str]]:
+    """The overloads of every aten operator, by its name. Takes a while."""
+    import torch
+
+    found: dict[str, list[str]] = {}
+    for full_name in torch._C._dispatch_get_all_op_names():
+        namespace, _, overload = full_name.partition("::")
+        if namespace == "aten":
+            found.setdefault(overload.partition(".")[0], []).append(overload)
+    return found
+
+
+def refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
+    """A function that refuses `name`, whatever it is called with."""
+
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise refuse(name)
+
+    return refused

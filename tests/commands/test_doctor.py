@@ -1,0 +1,33 @@
+"""`doctor` says what stands and what is missing, without torch."""
+
+import json
+
+from driving import byheart
+
+from grader.curriculum.catalog import PROJECT
+from grader.show.pages.examination import examination_text
+from grader.worker.walls.standing import Wall
+
+
+def test_json():
+    done = byheart(PROJECT, "doctor", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert {wall["name"] for wall in found["walls"]} == {str(wall.name).lower() for wall in Wall}
+    assert found["workspace"]["path"] == str(PROJECT / "exercises")
+    assert found["workspace"]["bytes"] > 0
+
+
+def test_what_is_missing_is_told_once_with_its_cure():
+    wall = {"stands": False, "does": "something", "needs": "a newer kernel"}
+    folder = {"path": "/somewhere", "bytes": 0}
+    found = {
+        "walls": [{**wall, "name": "files"}, {**wall, "name": "network"}],
+        "python": {"version": "3.12", "path": "python"},
+        **{"platform": "Linux", "torch": None, "numpy": "2.0"},
+        **{"workspace": folder, "progress": folder, "pages": folder},
+    }
+    text = examination_text(found).plain
+    assert "files     MISSING" in text
+    assert text.count("needs a newer kernel") == 1
+    assert "torch     is not installed" in text

@@ -1,0 +1,25 @@
+"""Grandchildren with 120 MB each that belong to nobody."""
+
+import os
+import time
+
+import torch
+
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        if os.fork() == 0:
+            os.setsid()
+            held = b"x" * (120 * 2**20)
+            time.sleep(20)
+        os._exit(0)
+    os.waitpid(child, 0)
+time.sleep(15)
+
+
+def softmax(x, dim=-1):
+    return torch.exp(x) / torch.exp(x).sum(dim, keepdim=True)
+
+
+def log_softmax(x, dim=-1):
+    return softmax(x, dim).log()

@@ -1,0 +1,153 @@
+"""What harm a file may mean, it ends in a verdict that says so: forbidden built-ins, other programs, memory
+of many processes, and what lies outside of its own folder.
+"""
+
+import contextlib
+import ctypes
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from driving import TESTS
+
+from grader.curriculum.catalog import PROJECT
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.verdict import Outcome, Verdict
+
+HOSTILE = TESTS / "hostile"
+RIGHT = TESTS / "unusual"
+SECRET = "the user's secret"
+
+BUILTINS = sorted(path.stem for path in (HOSTILE / "builtins").glob("*.py"))
+PROGRAMS = {
+    "connect": ("forbidden", "opens a connection to the network"),
+    "connect_in_python": ("error", "may not connect to anything"),
+    "execve": ("forbidden", "starts another program"),
+    "execve_in_child": ("forbidden", "starts another program"),
+    "fork_exec_afresh": ("error", "may not start other programs"),
+    "trace": ("forbidden", "makes the system call ptrace"),
+}
+FAMILY = {
+    "orphans": "more memory than an answer may have",
+    "sleepers": "more processes and threads than an answer may have",
+    "three_children": "more memory than an answer may have",
+}
+SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
+THROUGH_C = {"home_through_c", "terminal_through_c"}
+"""Without namespaces, files are guarded in Python only."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A folder of the user's, beside which submissions lie; not below pytest's own."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "secret.txt").write_text(SECRET)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
+def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
+    os.environ["BYHEART_TEST_TOKEN"] = SECRET
+    try:
+        with RemoteJudge(namespaces=request.param, check_seconds=20.0, file_seconds=25.0) as judge:
+            judge.namespaces = request.param
+            yield judge
+    finally:
+        del os.environ["BYHEART_TEST_TOKEN"]
+
+
+@pytest.fixture(scope="module")
+def terminal() -> Iterator[tuple[int, str]]:
+    """A terminal: the end where what is printed comes out, and its name."""
+    outer, inner = pty.openpty()
+    os.set_blocking(outer, False)
+    yield outer, os.ttyname(inner)
+    os.close(outer)
+    os.close(inner)
+
+
+def grade(judge: RemoteJudge, source: Path, folder: Path, terminal: str = "") -> Verdict:
+    text = source.read_text().replace("SECRET", str(folder / "secret.txt"))
+    path = folder / "answer.py"
+    path.write_text(text.replace("FOLDER", str(folder)).replace("TERMINAL", terminal))
+    return judge.grade("softmax", path)
+
+
+def said(verdict: Verdict) -> str:
+    return "\n".join([verdict.message or "", *(check.message for check in verdict.checks)])
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
+    verdict = grade(judge, HOSTILE / "builtins" / f"{name}.py", folder)
+    assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_is_started_and_nobody_called(judge, folder, name):
+    outcome, sentence = PROGRAMS[name]
+    verdict = grade(judge, HOSTILE / "programs" / f"{name}.py", folder)
+    assert verdict.outcome is Outcome(outcome), said(verdict)
+    assert sentence in said(verdict)
+
+
+@pytest.mark.parametrize("namespaces", [True, False], ids=["namespaces", "plain"])
+@pytest.mark.parametrize("name", FAMILY)
+def test_a_family_of_processes_is_bounded(name, namespaces):
+    # With smaller bounds: some machines take half a minute to give 2 GiB.
+    script = f"""
+from pathlib import Path
+from grader.curriculum.catalog import load_catalog
+from grader.judge.session import Judge
+from grader.worker.process import watch
+
+watch.MEMORY, watch.PROCESSES = 200 * 2**20, 30
+with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40) as judge:
+    path = Path({str(HOSTILE / "family" / f"{name}.py")!r})
+    print(judge.grade(load_catalog()["softmax"], path).to_json())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, timeout=120
+    )
+    verdict = Verdict.from_json(done.stdout)
+    assert verdict.outcome is Outcome.CRASHED, said(verdict)
+    assert FAMILY[name] in said(verdict)
+
+
+@pytest.mark.parametrize("name", SIGHT)
+def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, name):
+    if name in THROUGH_C and not judge.namespaces:
+        pytest.skip("only namespaces stop the C library")
+    outer, terminal_name = terminal
+    verdict = grade(judge, HOSTILE / "sight" / f"{name}.py", folder, terminal_name)
+    assert not verdict.passed
+    assert SECRET not in verdict.output + said(verdict)
+    with contextlib.suppress(BlockingIOError):
+        assert os.read(outer, 99) == b""
+    assert sorted(os.listdir(folder)) == ["answer.py", "secret.txt"]
+    assert not [
+        path for path in os.listdir(tempfile.gettempdir()) if path.startswith(f"byheart-{judge.pid}-")
+    ][2:]
+
+
+def test_shared_memory_does_not_outlive_the_grading(judge, folder):
+    path = folder / "answer.py"
+    path.write_text(
+        "import ctypes\n\nctypes.CDLL(None).shmget(4242, 4096, 0o1666)\n\n"
+        "def softmax(x, dim=-1):\n    return x\n\n\nlog_softmax = softmax\n"
+    )
+    judge.grade("softmax", path)
+    assert ctypes.CDLL(None).shmget(4242, 4096, 0) == -1
+
+
+@pytest.mark.parametrize(
+    "path", sorted(RIGHT.rglob("*.py")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_right_answers_in_unusual_styles_pass(judge, path):
+    verdict = judge.grade(path.parent.name, path)
+    assert verdict.passed, said(verdict)
