@@ -8,8 +8,8 @@ from grader.judge.diagnosis.evidence import is_same_to_the_end
 from grader.judge.diagnosis.versions import Versions
 from grader.kit.mistakes import Mistake
 
-MOST = 3
-"""Mistakes in a completed set, at most."""
+MOST, MOST_ADDED = 4, 2
+"""Mistakes in a completed set, and of them those that are added, at most."""
 
 
 class Completing:
@@ -37,7 +37,7 @@ class Completing:
     def completions(self, mistakes: Sequence[Mistake]) -> Iterator[list[Mistake]]:
         """What to add so that the set fits, the fewest first."""
         rows: list[list[Mistake]] = [[]]
-        while rows and len(mistakes) + len(rows[0]) < MOST:
+        while rows and len(rows[0]) < min(MOST_ADDED, MOST - len(mistakes)):
             grown = []
             for added in rows:
                 so_far = [*mistakes, *added]

@@ -147,21 +147,26 @@ class _Search:
         """Sets that hold, those first that are found soonest."""
         if not self._failed:
             return
-        alone = [
-            explanation
-            for mistake in self._mistakes
-            if self._agrees_everywhere(mistake)
-            and (explanation := self._explanation((self._showing(mistake),))) is not None
-        ]
-        yield from alone
-        if not any(each.is_whole for each in alone):
-            showing = [shown for shown in map(self._showing, self._mistakes) if shown.everywhere]
-            yield from self._side_by_side(showing)
-            yield from self._together(showing)
+        found = False
+        for stage in (self._alone, self._side_by_side, self._together):
+            for explanation in stage():
+                found |= explanation.is_whole
+                yield explanation
+            if found:
+                return
 
-    def _side_by_side(self, showing: list[Showing]) -> Iterator[Explanation]:
+    def _alone(self) -> Iterator[Explanation]:
+        """Single mistakes that explain everything."""
+        for mistake in self._mistakes:
+            if self._agrees_everywhere(mistake):
+                explanation = self._explanation((self._showing(mistake),))
+                if explanation is not None:
+                    yield explanation
+
+    def _side_by_side(self) -> Iterator[Explanation]:
         """The smallest set of mistakes, nothing against any of them, that explains as much as all such."""
-        clean = [each for each in showing if each.agrees and not each.otherwise and self._may_be_named(each)]
+        spotless = [each for each in map(self._spotless, self._mistakes) if each is not None]
+        clean = [each for each in spotless if each.agrees and self._may_be_named(each)]
         everything = agreed(tuple(clean))
         for size in range(1, SIDE_BY_SIDE + 1):
             for shown in itertools.combinations(clean, size):
@@ -169,8 +174,9 @@ class _Search:
                     yield explanation
                     return
 
-    def _together(self, showing: list[Showing]) -> Iterator[Explanation]:
+    def _together(self) -> Iterator[Explanation]:
         """Sets in which some mistakes show in the same checks, so that none is seen alone there."""
+        showing = [shown for shown in map(self._showing, self._mistakes) if shown.everywhere]
         self._versions.hurry(TOGETHER_SECONDS)
         everything = (1 << len(self._failed)) - 1
         for size in range(2, TOGETHER + 1):
@@ -224,6 +230,12 @@ class _Search:
         for place, check in enumerate(self._failed):
             places[self._relation([mistake], check)] |= 1 << place
         return Showing(mistake, places[Relation.AGREES], places[Relation.LATER], places[Relation.OTHERWISE])
+
+    def _spotless(self, mistake: Mistake) -> Showing | None:
+        """Where the mistake shows, None as soon as something speaks against it: most do not get far."""
+        if any(self._relation([mistake], check) is Relation.OTHERWISE for check in self._failed):
+            return None
+        return self._showing(mistake)
 
     def _agrees_everywhere(self, mistake: Mistake) -> bool:
         return all(self._relation([mistake], check) is Relation.AGREES for check in self._failed)
