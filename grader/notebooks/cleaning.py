@@ -1,4 +1,7 @@
-"""Notebooks as they are committed: nothing in them that a run leaves behind, and the same bytes each time."""
+"""Notebooks as they are committed: nothing in them that a run leaves behind, and the same bytes each time.
+
+The code of pictures and tables is folded in JupyterLab, so that it does not tell what they will show.
+"""
 
 import hashlib
 import re
@@ -9,6 +12,7 @@ import nbformat
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.curriculum.exercises.files import replace_text
+from grader.notebooks.folding import draws
 from grader.notebooks.parts import try_source
 
 METADATA = {
@@ -68,7 +72,9 @@ def _is_stale(topic: Topic) -> bool:
 def _new_cell(kind: str, source: str, id_: str) -> Any:
     if kind != "code":  # two spaces at the end of a line mean something in Markdown
         return nbformat.v4.new_markdown_cell(source, id=id_)
-    return nbformat.v4.new_code_cell("\n".join(line.rstrip() for line in source.split("\n")), id=id_)
+    lines = "\n".join(line.rstrip() for line in source.split("\n"))
+    metadata = {"jupyter": {"source_hidden": True}} if draws(source) else {}
+    return nbformat.v4.new_code_cell(lines, id=id_, metadata=metadata)
 
 
 def _free_id(old: str, source: str, taken: set[str]) -> str:

@@ -1,5 +1,6 @@
-"""Showing an executed notebook: in JupyterLab where that is installed, else as a page in the browser."""
+"""Showing a notebook: in JupyterLab where that is installed, to be run, else as a page in the browser."""
 
+import copy
 import importlib.util
 import subprocess
 import sys
@@ -22,8 +23,9 @@ def has_jupyterlab() -> bool:
 
 
 def write_copy(topic: Topic, notebook: Any) -> tuple[Path, Path | None]:
-    """Write an executed notebook to where it can be changed at will; an earlier copy that was changed is kept
-    under another name, which is given too.
+    """Write a notebook to where it can be changed at will; without outputs, which answer its questions.
+
+    An earlier copy that was changed is kept under another name, which is given too.
     """
     path = BUILD / topic.chapter / f"{topic.id}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +33,7 @@ def write_copy(topic: Topic, notebook: Any) -> tuple[Path, Path | None]:
     if path.exists() and _sources(read_notebook(path)) != _sources(notebook):
         kept = path.with_name(f"{topic.id}-{clock.now().astimezone():%Y%m%d-%H%M%S}.ipynb")
         path.rename(kept)
-    replace_text(path, nbformat.writes(notebook))
+    replace_text(path, nbformat.writes(_unexecuted(notebook)))
     return path, kept
 
 
@@ -43,6 +45,15 @@ def open_in_jupyterlab(path: Path) -> None:
 def open_in_browser(path: Path) -> bool:
     """Show a page; False where there is no browser."""
     return webbrowser.open(path.as_uri())
+
+
+def _unexecuted(notebook: Any) -> Any:
+    fresh = copy.deepcopy(notebook)
+    for cell in fresh.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return fresh
 
 
 def _sources(notebook: Any) -> list[str]:

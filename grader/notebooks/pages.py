@@ -10,6 +10,7 @@ from nbconvert import HTMLExporter
 from grader.curriculum.catalog import Catalog, Topic
 from grader.curriculum.exercises.files import replace_text
 from grader.curriculum.workspace import current_workspace
+from grader.notebooks.folding import folds, unfolded
 from grader.notebooks.formulas import Formulas
 from grader.notebooks.running import CellFailed, Failure
 
@@ -24,9 +25,35 @@ _TEMPLATE = """\
 {{ super() }}
 {{ resources.include_css("static/theme-dark.css")
    | replace("<style", '<style media="(prefers-color-scheme: dark)"') }}
+<style>
+details.answer > summary, details.code > summary { cursor: pointer; color: var(--jp-content-font-color2); }
+details.answer { margin: 0.6em 0 1.4em 0; }
+details.answer > summary { margin-left: 84px; padding: 0.3em 0; font-weight: 600; }
+details > summary { font-family: var(--jp-content-font-family); font-size: var(--jp-content-font-size1); }
+@media (prefers-color-scheme: dark) {
+  html { color-scheme: dark; }
+  .jp-OutputArea-output img, .byheart-card { filter: invert(0.93) hue-rotate(180deg); }
+}
+</style>
+{%- endblock -%}
+{%- block any_cell -%}
+{%- if cell.metadata.get("opens") -%}<details class="answer"><summary>Answer</summary>{%- endif -%}
+{{ super() }}
+{%- if cell.metadata.get("closes") -%}</details>{%- endif -%}
+{%- endblock -%}
+{%- block input -%}
+{%- if cell.metadata.get("jupyter", {}).get("source_hidden") -%}
+<details class="code"><summary>Code</summary>{{ super() }}</details>
+{%- else -%}
+{{ super() }}
+{%- endif -%}
 {%- endblock -%}
 """
-"""JupyterLab's look, dark where the reader's system is, without the scripts that it loads from elsewhere."""
+"""JupyterLab's look, dark where the reader's system is, without the scripts that it loads from elsewhere.
+
+What answers a question is folded, and so is the code of pictures. Pictures and cards have a light ground: in
+the dark they are turned over, hues kept.
+"""
 
 _INDEX = """\
 <!doctype html>
@@ -54,8 +81,21 @@ def page_path(topic: Topic) -> Path:
 
 def write_page(topic: Topic, notebook: Any) -> Path:
     """Write the page of an executed notebook. Raises CellFailed for a formula that cannot be drawn."""
+    path = page_path(topic)
+    page = page_text(topic, notebook)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(path, page)
+    return path
+
+
+def page_text(topic: Topic, notebook: Any) -> str:
+    """The page of an executed notebook, what answers its questions folded. Raises CellFailed as above."""
     formulas = Formulas()
     drawn = copy.deepcopy(notebook)
+    for cells in folds(drawn.cells):
+        drawn.cells[cells[0]].metadata["opens"] = drawn.cells[cells[-1]].metadata["closes"] = True
+        for number in cells:
+            drawn.cells[number].source = unfolded(drawn.cells[number].source)
     for number, cell in enumerate(drawn.cells, 1):
         if cell.cell_type == "markdown":
             try:
@@ -65,10 +105,7 @@ def write_page(topic: Topic, notebook: Any) -> Path:
                 raise CellFailed(Failure(name, number, str(error))) from None
     exporter = HTMLExporter(raw_template=_TEMPLATE, embed_images=True)
     body, _ = exporter.from_notebook_node(drawn, {"metadata": {"name": f"{topic.id}: {topic.title}"}})
-    path = page_path(topic)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(path, formulas.put_in(body))
-    return path
+    return formulas.put_in(body)
 
 
 def write_index(catalog: Catalog) -> Path:

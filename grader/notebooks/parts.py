@@ -22,6 +22,7 @@ PARTS = (
 MOST_LINES = 6
 """Lines that a code cell may have; the one to try it in has as many as its signatures need."""
 FEWEST_CELLS, MOST_CELLS = 15, 30
+"""Cells that a notebook may have, answers in words not counted."""
 
 
 def try_source(topic: Topic) -> str:

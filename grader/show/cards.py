@@ -41,7 +41,7 @@ class Card:
     text: str
 
     def _repr_html_(self) -> str:
-        return f'<div style="{_CARD}">{self.html}</div>'
+        return f'<div class="byheart-card" style="{_CARD}">{self.html}</div>'
 
     def __repr__(self) -> str:
         return self.text

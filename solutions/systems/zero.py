@@ -56,16 +56,17 @@ class ZeroAdam:
 
         stage  parameters  gradients  exp_avg, exp_avg_sq  sent by each rank in a step
           0         n          n               n           2 (w - 1) n / w: gradients all-reduced
-          1         n          n              n / w        3 (w - 1) n / w: gradients all-reduced, updated
-                                                           parameters all-gathered
+          1         n          n              n / w        2 (w - 1) n / w: gradients reduce-scattered,
+                                                           updated parameters all-gathered
           2         n        n / w            n / w        2 (w - 1) n / w: gradients reduce-scattered,
                                                            updated parameters all-gathered
           3       n / w      n / w            n / w        (w - 1) n / w: gradients reduce-scattered
 
-    with w = world_size; rank i has chunk i. "gradients" are what is left of the last step's: local ones, sums
-    or averages, since only their size counts, and that after a step. "exp_avg" and "exp_avg_sq" are Adam's
-    running averages of the gradient and of its square. Nothing else of such a size is kept, in attributes or
-    elsewhere; a rank learns about others through `collectives` alone.
+    with w = world_size; rank i has chunk i. Stage 1 may all-reduce its gradients, and sends 3 (w - 1) n / w
+    then; either will do. "gradients" are what is left of the last step's:
+    local ones, sums or averages, since only their size counts, and that after a step. "exp_avg" and
+    "exp_avg_sq" are Adam's running averages of the gradient and of its square. Nothing else of such a size is
+    kept, in attributes or elsewhere; a rank learns about others through `collectives` alone.
 
     Where w does not divide n, shards have ceil(n / w) elements, the last ones padded, and nothing is dropped;
     replicated tensors may be padded too. The table is checked with sizes that w divides.
@@ -133,20 +134,18 @@ class ZeroAdam:
         """
         self.steps += 1
         # Each rank's loss is a mean over its own batch: that of the whole batch is the average of them.
-        averaged = [self._padded(gradient) / self.world_size for gradient in gradients]
-        if self.stage >= 2:
-            averaged = self.collectives.reduce_scatter(averaged)  # (shard_size,) each
+        local = [self._padded(gradient) / self.world_size for gradient in gradients]
+        if self.stage == 0:
+            averaged = self.collectives.all_reduce(local)
         else:
-            averaged = self.collectives.all_reduce(averaged)
+            averaged = self.collectives.reduce_scatter(local)  # (shard_size,) each
         updated = []
         for rank, held in enumerate(self.ranks):
-            held["gradients"] = averaged[rank]
-            gradient, parameters = held["gradients"], held["parameters"]
-            if self.stage == 1:
-                gradient = self._shard(gradient, rank)
+            held["gradients"] = local[rank] if self.stage == 1 else averaged[rank]
+            parameters = held["parameters"]
             if self.stage in (1, 2):
                 parameters = self._shard(parameters, rank)
-            updated.append(self._adam(held, parameters, gradient))
+            updated.append(self._adam(held, parameters, averaged[rank]))
         if self.stage in (1, 2):
             updated = self.collectives.all_gather(updated)  # a rank has updated its own shard only
         for held, parameters in zip(self.ranks, updated, strict=True):

@@ -20,7 +20,9 @@ from driving import PROJECT, byheart, copy_project
 
 from grader.curriculum.catalog import Topic, load_catalog
 from grader.notebooks.cleaning import clean_text, read_notebook, stale_notebooks, topics_with_notebook
+from grader.notebooks.folding import CLOSING, OPENING, QUESTION, draws, folds, is_answer, unfolded
 from grader.notebooks.formulas import Formulas, mathml
+from grader.notebooks.pages import page_text
 from grader.notebooks.parts import FEWEST_CELLS, MOST_CELLS, MOST_LINES, PARTS, try_source
 from grader.notebooks.running import CellFailed, Failure, Kernel, executed
 
@@ -50,7 +52,8 @@ def test_has_nothing_of_a_run(topic: Topic) -> None:
     assert notebook.metadata.kernelspec.name == "python3"
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
     for cell in notebook.cells:
-        assert not cell.metadata
+        hidden = cell.cell_type == "code" and draws(cell.source)
+        assert cell.metadata == ({"jupyter": {"source_hidden": True}} if hidden else {})
         if cell.cell_type == "code":
             assert (cell.outputs, cell.execution_count) == ([], None)
     ids = [cell.id for cell in notebook.cells]
@@ -70,7 +73,7 @@ def test_has_the_nine_parts_in_order(topic: Topic) -> None:
 @every_notebook
 def test_is_short(topic: Topic) -> None:
     cells = read_notebook(topic.notebook).cells
-    assert FEWEST_CELLS <= len(cells) <= MOST_CELLS
+    assert FEWEST_CELLS <= len([cell for cell in cells if not is_answer(cell)]) <= MOST_CELLS
     *others, last = code_cells(read_notebook(topic.notebook))
     assert last == try_source(topic)
     for source in others:
@@ -85,6 +88,22 @@ def test_asks_before_it_tells(topic: Topic) -> None:
     asking = [part for part in parts if "**Predict:**" in part]
     assert len(asking) >= 3
     assert any(part.startswith("3. ") for part in asking)
+
+
+@every_notebook
+def test_answers_stand_below_their_questions(topic: Topic) -> None:
+    """An answer in words follows its question, the code below that, and no heading."""
+    cells = read_notebook(topic.notebook).cells
+    answers = {number for number, cell in enumerate(cells) if is_answer(cell)}
+    folded = {number for fold in folds(cells) for number in fold}
+    assert answers <= folded
+    for number in answers:
+        assert cells[number].source == f"{OPENING}{unfolded(cells[number].source).strip()}{CLOSING}"
+        assert QUESTION not in cells[number].source
+    assert sum(QUESTION in cell.source for cell in cells) == len(list(folds(cells)))
+    for cell in cells:
+        if QUESTION in cell.source:
+            assert cell.source.rpartition("\n\n")[2].startswith(QUESTION)
 
 
 @every_notebook
@@ -200,9 +219,65 @@ def test_cleaning_keeps_good_ids_and_makes_stable_ones() -> None:
     assert clean_text(nbformat.reads(text, as_version=4), SOFTMAX) == text
 
 
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [
+        ("x = 1\nshow.heatmap(x)", True),
+        ("picture = show.lines(x, y)\npicture", True),
+        ("show.steps(f, {})", True),
+        ('show.models(["gpt-2"], "year")', True),
+        ("show.trace(f, x)", False),
+        ("cost = show.measure(f, x)", False),
+        ('show.mistake("gqa", "tiled").graded()', False),
+        ("x = 1", False),
+    ],
+)
+def test_cleaning_folds_the_code_of_what_is_looked_at(source: str, hidden: bool) -> None:
+    cell = json.loads(clean_text(notebook_of("# Title", source), SOFTMAX))["cells"][1]
+    assert cell["metadata"] == ({"jupyter": {"source_hidden": True}} if hidden else {})
+
+
 def test_an_answer_that_was_left_in_the_last_cell_goes() -> None:
     clean = json.loads(clean_text(notebook_of("# Title", "%%check softmax\nan answer"), SOFTMAX))
     assert ["".join(cell["source"]) for cell in clean["cells"]] == ["# Title", try_source(SOFTMAX)]
+
+
+# Folding
+
+ANSWER = f"{OPENING}Three.{CLOSING}"
+
+
+def test_what_answers_a_question_is_folded() -> None:
+    sources = [
+        "# Title",
+        "x = 0",
+        "# A **Predict:** ?",
+        "x = 1",
+        "x = 2",
+        ANSWER,
+        "# B",
+        "x = 3",
+        "# **Predict:**",
+    ]
+    cells = notebook_of(*sources).cells
+    cells[5] = nbformat.v4.new_markdown_cell(ANSWER)
+    assert list(folds(cells)) == [range(3, 6)]
+    assert [is_answer(cell) for cell in cells] == [number == 5 for number in range(len(cells))]
+    assert unfolded(ANSWER) == "Three."
+
+
+def test_a_page_folds_answers_and_the_code_of_pictures() -> None:
+    notebook = notebook_of("# **Predict:** How many?", "show.bars(x)", "# Next", "plain = 1")
+    notebook.cells.insert(2, nbformat.v4.new_markdown_cell(ANSWER))
+    clean = nbformat.reads(clean_text(notebook, SOFTMAX), as_version=4)
+    page = page_text(SOFTMAX, clean)
+    body = page[page.index("How many?") :]
+    asked, answered = body.split('<details class="answer"><summary>Answer</summary>')
+    answer, _, rest = answered.partition("Three.")
+    assert "bars" not in asked
+    assert re.search(r'<details class="code"><summary>Code</summary>.*bars.*</details>', answer, re.S)
+    assert rest.index("</details>") < rest.index("Next") < rest.index("plain")
+    assert "<details>" not in page and rest.count("</details>") == 1
 
 
 # Formulas
@@ -331,7 +406,7 @@ def test_one_notebook_is_shown_in_jupyterlab_where_that_is_installed(project: Pa
     done = byheart(project, "notebook", "softmax")
     assert done.stdout.splitlines()[-1] == str(copy)
     changed = nbformat.read(copy, as_version=4)
-    assert changed.cells[1].outputs[0].data["text/plain"] == "2"
+    assert (changed.cells[1].outputs, changed.cells[1].execution_count) == ([], None)  # to be run there
     changed.cells[-1].source = "%%check softmax\nmine = 1"
     nbformat.write(changed, copy)
     again = byheart(project, "notebook", "softmax")

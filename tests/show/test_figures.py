@@ -131,6 +131,38 @@ def test_heatmap_refuses_what_is_no_matrix() -> None:
         show.heatmap(torch.ones(3))
 
 
+def test_heatmap_tells_hidden_from_small() -> None:
+    shown = show.heatmap([[0.0, 1e-4], [0.25, 0.75]])
+    assert texts(shown) == ["0", "0.00", "0.25", "0.75"]
+    (image,) = shown.figure.axes[0].images
+    assert image.get_array().mask.tolist() == [[True, False], [False, False]]
+    assert texts(show.heatmap([[0.0, 2.0]])) == ["0", "2"]
+    assert not show.heatmap([[0.0, 2.0]]).figure.axes[0].images[0].get_array().mask.any()
+    assert texts(show.heatmap([[0.0, -0.5]])) == ["0.00", "-0.50"]
+    assert texts(show.heatmap([[0.0, 0.5]], x="feature")) == ["0.00", "0.50"]
+    assert texts(show.heatmap([[0.0, 0.5]], x="token", hidden=True)) == ["0", "0.50"]
+
+
+def test_heatmaps_of_different_things_have_their_own_scales() -> None:
+    pair = [[[0.2, 0.8]], [[-1.0, 3.0]]]
+    for own, expected in ((False, [(-3, 3), (-3, 3)]), (True, [(0, 0.8 * 1.15), (-3, 3)])):
+        images = [axes.images[0] for axes in show.heatmap(pair, own_scales=own).figure.axes]
+        assert [(image.norm.vmin, image.norm.vmax) for image in images] == expected
+
+
+@pytest.mark.parametrize(("panels", "turn"), [(1, 0), (4, 45)])
+def test_labels_that_would_collide_are_turned(panels: int, turn: int) -> None:
+    words = ["the", "cat", "sat", "on", "mats"]
+    axes = show.heatmap(np.ones((panels, 5, 5)), columns=words).figure.axes[0]
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {turn}
+
+
+def test_lines_at_levels() -> None:
+    (axes,) = show.lines([1, 2], {"up": [1, 2]}, x="n", y="m", levels={"limit": 1.5}).figure.axes
+    assert set(axes.lines[1].get_ydata()) == {1.5}
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["up", "limit"]
+
+
 def test_lines() -> None:
     shown = show.lines([1, 2, 4], {"up": torch.tensor([1.0, 2, 3]), "down": [3, 2, 1]}, x="n", y="m", log="x")
     (axes,) = shown.figure.axes
@@ -146,6 +178,15 @@ def test_bars_lie_with_their_numbers() -> None:
     assert [bar.get_width() for bar in axes.patches] == [1, 2.5]
     assert texts(shown) == ["1", "2.5"]
     assert axes.get_xlabel() == "KiB"
+
+
+def test_bars_on_a_logarithmic_axis_are_dots() -> None:
+    shown = show.bars({"a": {"x": 10, "y": 1000}, "b": {"x": 100}}, log=True)
+    (axes,) = shown.figure.axes
+    assert (len(axes.patches), axes.get_xscale()) == (0, "log")
+    assert [dots.get_xdata().tolist() for dots in axes.lines] == [[10, 100], [1000]]
+    assert texts(shown) == ["10", "100", "1,000"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first name is read first
 
 
 def test_stacked_bars_have_their_sum() -> None:
@@ -425,6 +466,9 @@ def test_an_unknown_model_is_named_with_the_known_ones() -> None:
         show.model("gpt-5")
 
 
+WIDER = {"gemma-7b", "palm-540b", "deepseek-v2", "deepseek-v3", "gemma-3-12b", "gpt-oss-20b", "kimi-k2"}
+
+
 @pytest.mark.parametrize("id_", load_models())
 def test_numbers_of_models_fit_together(id_: str) -> None:
     model = show.model(id_)
@@ -432,7 +476,8 @@ def test_numbers_of_models_fit_together(id_: str) -> None:
     assert model.num_heads % model.num_kv_heads == 0
     assert (model.position == "RoPE") >= (model.rope_theta is not None and model.kv_rank is None)
     wide = model.num_heads * model.head_dim
-    assert wide == model.hidden_size or id_ in {"gemma-7b", "palm-540b", "deepseek-v2", "deepseek-v3"}
+    assert wide == model.hidden_size or id_ in WIDER
+    assert 0 <= model.window_layers < model.layers and (model.window is None) == (model.window_layers == 0)
 
 
 @pytest.mark.parametrize(
@@ -447,6 +492,13 @@ def test_numbers_of_models_fit_together(id_: str) -> None:
 )
 def test_cache_of_a_token(id_: str, count: int | None) -> None:
     assert show.model(id_).kv_bytes_per_token == count
+
+
+@pytest.mark.parametrize(
+    ("id_", "count"), [("gpt-2", None), ("llama-3-8b", 128), ("deepseek-v2", 64), ("gpt-oss-20b", 64)]
+)
+def test_features_that_turn(id_: str, count: int | None) -> None:
+    assert show.model(id_).rotary_dim == count
 
 
 def test_cards_show_the_same_in_a_terminal() -> None:

@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize, TwoSlopeNorm
+from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgba
 
 from grader.show.figures.picture import GROUND, INK, Picture, blank, dress, numbers
 
 FEW = 13
 """Rows and columns up to which a heat map has a number in each cell."""
+_GREY = "#c9ccc8"
+_LETTER = 0.11
+"""The width of a letter of the labels, in inches, with what has to stay free."""
 
 
 def heatmap(
@@ -25,12 +28,16 @@ def heatmap(
     digits: int = 2,
     blocks: tuple[int, int] | None = None,
     width: float | None = None,
+    own_scales: bool = False,
+    hidden: bool | None = None,
 ) -> Picture:
     """A matrix as colours with the numbers in the cells; (n, rows, columns) gives n of them side by side.
 
     `rows` and `columns` are tokens or other names along the axes, `title` one text or one for each matrix.
-    Values of both signs are coloured around 0. What is -inf, inf or nan stays grey. `blocks` draws the
-    borders of tiles of that many rows and columns.
+    Values of both signs are coloured around 0. What is -inf, inf or nan stays grey, and with `hidden` (by
+    default where x are keys) an exact 0 among fractions too, written as 0: a weight that a mask or dropout
+    took away, not one that is merely small. `blocks` draws the borders of tiles of that many rows and
+    columns. Matrices have one scale of colours, unless `own_scales`, for things that cannot be compared.
     """
     stack = numbers(values)
     stack = stack[None] if stack.ndim == 2 else stack
@@ -44,16 +51,19 @@ def heatmap(
     panel_height = max(stack.shape[1] * cell, 0.5) + 0.9
     scale = 1.0 if width is None else width / (panel_width * across)
     figure = blank(panel_width * across * scale, panel_height * down * scale)
-    colours, norm = _colours(stack)
+    zeros_are_grey = x == "key" if hidden is None else hidden
     for i, matrix in enumerate(stack):
         axes = figure.add_subplot(down, across, i + 1)
-        axes.imshow(np.ma.masked_invalid(matrix), cmap=colours, norm=norm, aspect="equal")
+        alike = stack[i : i + 1] if own_scales else stack
+        colours, norm = _colours(alike)
+        grey = ~np.isfinite(matrix) | ((matrix == 0) & zeros_are_grey & _are_fractions(alike))
+        axes.imshow(np.ma.masked_array(matrix, grey), cmap=colours, norm=norm, aspect="equal")
         dress(axes, titles[i] if i < len(titles) else "", x, y if i % across == 0 else "")
-        axes.set_facecolor("#c9ccc8")
-        _name_ticks(axes, matrix.shape, rows, columns)
+        axes.set_facecolor(_GREY)
+        _name_ticks(axes, matrix.shape, rows, columns, cell * scale)
         _draw_blocks(axes, matrix.shape, blocks)
         if max(matrix.shape) <= FEW:
-            _write_numbers(axes, matrix, colours, norm, digits)
+            _write_numbers(axes, matrix, grey, colours, norm, digits)
     words = title if isinstance(title, str) else ", ".join(title)
     return Picture(figure, words or f"heat map of {stack.shape[1]} × {stack.shape[2]} values")
 
@@ -67,14 +77,19 @@ def _colours(stack: "np.ndarray[Any, Any]") -> tuple[Any, Normalize]:
     return colormaps["Blues"], Normalize(0, max(high, 1e-12) * 1.15)
 
 
-def _name_ticks(axes: Axes, shape: tuple[int, ...], rows: Any, columns: Any) -> None:
+def _are_fractions(stack: "np.ndarray[Any, Any]") -> bool:
+    finite = stack[np.isfinite(stack)]
+    return bool((finite >= 0).all() and (finite % 1 != 0).any())
+
+
+def _name_ticks(axes: Axes, shape: tuple[int, ...], rows: Any, columns: Any, cell: float) -> None:
     for names, count, place in ((rows, shape[0], axes.set_yticks), (columns, shape[1], axes.set_xticks)):
         if names is not None:
             place(range(count), [str(name) for name in names])
         elif count <= FEW:
             place(range(count))
     longest = max((len(str(name)) for name in columns or ()), default=0)
-    if longest > 4:
+    if longest * _LETTER > cell:
         axes.tick_params(axis="x", rotation=45)
 
 
@@ -87,10 +102,10 @@ def _draw_blocks(axes: Axes, shape: tuple[int, ...], blocks: tuple[int, int] | N
         axes.axvline(edge - 0.5, color=INK, linewidth=1.5)
 
 
-def _write_numbers(axes: Axes, matrix: Any, colours: Any, norm: Normalize, digits: int) -> None:
+def _write_numbers(axes: Axes, matrix: Any, grey: Any, colours: Any, norm: Normalize, digits: int) -> None:
     whole = bool((matrix[np.isfinite(matrix)] % 1 == 0).all())
     for (row, column), value in np.ndenumerate(matrix):
-        red, green, blue, _ = colours(norm(value)) if np.isfinite(value) else (0.8, 0.8, 0.8, 1)
+        red, green, blue, _ = to_rgba(_GREY) if grey[row, column] else colours(norm(value))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-        text = f"{value:.0f}" if whole or not np.isfinite(value) else f"{value:.{digits}f}"
+        text = f"{value:.0f}" if whole or grey[row, column] else f"{value:.{digits}f}"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=GROUND if dark else INK)

@@ -32,6 +32,15 @@ class Model:
     kv_rank: int | None = None  # MLA: the width of the joint compression of keys and values
     q_rank: int | None = None  # MLA: the width of the queries' compression
     rope_head_dim: int | None = None  # MLA: the shared rotary part of the key
+    window: int | None = None  # tokens that a local layer looks back at
+    window_layers: int = 0  # how many of the layers are local
+
+    @property
+    def rotary_dim(self) -> int | None:
+        """The features of a head that RoPE turns."""
+        if self.rope_theta is None:
+            return None
+        return self.rope_head_dim if self.kv_rank is not None else self.head_dim
 
     @property
     def groups(self) -> int:
@@ -49,7 +58,10 @@ class Model:
 
     @property
     def kv_numbers_per_token(self) -> int | None:
-        """Numbers that the KV cache of a decoder holds for each token, over all layers."""
+        """Numbers that the KV cache of a decoder holds for each token, over all layers.
+
+        A local layer lets go of a token once its window has passed it; here it counts as long as it is held.
+        """
         if self.kind != "decoder":
             return None
         if self.kv_rank is not None:

@@ -39,7 +39,8 @@ class _Stage1(_Stage0):
         return torch.stack([row.view(self.world, self.size)[i] for i, row in enumerate(full)])
 
     def reduce(self, vectors):
-        return tuple(self.diagonal(full) for full in super().reduce(vectors))
+        self.gradients = torch.stack(vectors)
+        return self.diagonal(self.parameters), torch.stack(self.net.reduce_scatter(vectors))
 
     def spread(self, updated):
         self.parameters = torch.stack(self.net.all_gather(list(updated)))

@@ -117,47 +117,62 @@ MISTAKES = [
     Mistake(
         "all-reduce-instead-of-reduce-scatter",
         find="""\
-            averaged = self.collectives.reduce_scatter(averaged)  # (shard_size,) each""",
+            averaged = self.collectives.reduce_scatter(local)  # (shard_size,) each""",
         replace="""\
-            averaged = self.collectives.all_reduce(averaged)
-            averaged = [self._shard(full, rank).clone() for rank, full in enumerate(averaged)]""",
+            averaged = self.collectives.all_reduce(local)
+            averaged = [self._shard(full, rank).clone() for rank, full in enumerate(averaged)]  # each""",
         says="In stages 2 and 3 you all-reduce the gradients and cut out the rank's chunk, which sends twice "
         "as much as needed and holds the whole gradient in between. reduce_scatter gives each rank the sum "
         "of its own chunk.",
     ),
     Mistake(
-        "stage-2-reduces-like-stage-1",
-        find="        if self.stage >= 2:\n",
-        replace="        if self.stage >= 3:\n",
-        also=(("            if self.stage == 1:\n", "            if self.stage in (1, 2):\n"),),
-        says="Your stage 2 treats gradients like stage 1: it all-reduces them, and each rank holds the whole "
-        "gradient. From stage 2 on reduce_scatter gives rank i chunk i of the sum, and that is all it "
-        "holds: the rest serves nobody, because rank i updates chunk i only.",
+        "stage-2-all-reduces",
+        find="        if self.stage == 0:\n",
+        replace="        if self.stage in (0, 2):\n",
+        also=(
+            (
+                "parameters, averaged[rank]))",
+                "parameters, self._shard(averaged[rank], rank) if self.stage == 2 else averaged[rank]))",
+            ),
+        ),
+        says="Your stage 2 all-reduces the gradients, and each rank holds the whole one. From stage 2 on "
+        "reduce_scatter gives rank i chunk i of the sum, and that is all it holds: the rest serves nobody, "
+        "because rank i updates chunk i only.",
+    ),
+    Mistake(
+        "stage-1-cuts-gradients",
+        find="local[rank] if self.stage == 1 else averaged[rank]",
+        replace="averaged[rank]",
+        says="Your stage 1 holds only a chunk of the gradients, as stage 2 does. In stage 1 the moments "
+        "alone are cut: after a step each rank still holds a whole gradient, its own for example.",
     ),
     Mistake(
         "gradients-kept-whole",
-        find="""\
-            held["gradients"] = averaged[rank]
-            gradient, parameters = held["gradients"], held["parameters"]""",
-        replace="""\
-            held["gradients"] = self._padded(gradients[rank])
-            gradient, parameters = averaged[rank], held["parameters"]""",
+        find="local[rank] if self.stage == 1 else averaged[rank]",
+        replace="local[rank]",
         says="Each of your ranks keeps its whole local gradient. From stage 2 on it holds, after the "
         "reduce-scatter, its own chunk only.",
     ),
     Mistake(
         "ranks-step-on-their-own",
-        find="            averaged = self.collectives.all_reduce(averaged)",
-        replace="            averaged = [gradient * self.world_size for gradient in averaged]",
-        says="In stages 0 and 1 each of your ranks steps with its own gradient, so the ranks drift apart. "
+        find="            averaged = self.collectives.all_reduce(local)",
+        replace="            averaged = [gradient * self.world_size for gradient in local]",
+        says="In stage 0 each of your ranks steps with its own gradient, so the ranks drift apart. "
         "They need the average over all ranks: all_reduce.",
     ),
     Mistake(
         "averaged-without-collectives",
-        find="            averaged = self.collectives.all_reduce(averaged)",
-        replace="            averaged = [sum(averaged) for _ in averaged]",
-        says="In stages 0 and 1 you add up the gradients of all ranks directly. A rank cannot see another "
-        "one's gradient: all_reduce sends it.",
+        find="            averaged = self.collectives.all_reduce(local)",
+        replace="            averaged = [sum(local) for _ in local]",
+        says="In stage 0 you add up the gradients of all ranks directly. A rank cannot see another one's "
+        "gradient: all_reduce sends it.",
+    ),
+    Mistake(
+        "chunks-averaged-without-collectives",
+        find="            averaged = self.collectives.reduce_scatter(local)",
+        replace="            averaged = [self._shard(sum(local), i).clone() for i in range(self.world_size)]",
+        says="From stage 1 on you add up the gradients of all ranks directly. A rank cannot see another "
+        "one's gradient: reduce_scatter sends it, and gives rank i chunk i of the sum.",
     ),
     Mistake(
         "one-tensor-for-all-ranks",
