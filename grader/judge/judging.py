@@ -13,6 +13,7 @@ from grader.curriculum.exercises.blanks import MISSING, blanks_of
 from grader.curriculum.exercises.empty import HEADING, empty_of
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
+from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import Run, run_check
 from grader.judge.contract import required
@@ -109,6 +110,7 @@ class _Grading:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
             used = self._measured(worker) if outcome is Outcome.PASSED else None
+            parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
             worker.end()
             output = wording.last_lines(worker.output)
         return replace(
@@ -120,6 +122,7 @@ class _Grading:
                 for check in self._checks.checks
             ),
             output=output,
+            parts=parts,
             cost=self._cost(used) if used is not None else None,
         )
 
@@ -155,6 +158,9 @@ class _Grading:
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
             return diagnose(self._checks, self._runs, self._reference, worker, listener)
+
+    def _parts(self, worker: Worker, latest: float) -> dict[str, str]:
+        return standing_of_parts(self._program.required, self._checks.checks, self._runs, worker, latest)
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -39,12 +39,13 @@ class Check:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistake (or two, joined by " + ") whose values the submission's are, and what to say of
-    it.
+    """The known mistakes whose values the submission's are (their ids joined by " + "), what to say of each
+    (in paragraphs), and the names of the checks that they explain (none: all that failed).
     """
 
     mistake: str
     message: str
+    explains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ class Cost:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge found. `message` is about the file as a whole (it does not import, is not started…)."""
+    """What the judge found. `message` is about the file as a whole (it does not import, is not started…).
+    `parts`: which of the names that the topic asks for are certainly "right", "wrong" or "not_started", where
+    there are several and not all are right.
+    """
 
     topic: str
     file: str
@@ -71,6 +75,7 @@ class Verdict:
     message: str | None = None
     cost: Cost | None = None
     output: str = ""
+    parts: dict[str, str] = field(default_factory=dict, hash=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -94,6 +99,10 @@ class Verdict:
         return cls(
             **{**data, "outcome": Outcome(data["outcome"])},
             checks=checks,
-            diagnosis=Diagnosis(**diagnosis) if diagnosis else None,
+            diagnosis=_diagnosis(diagnosis) if diagnosis else None,
             cost=Cost(**cost) if cost else None,
         )
+
+
+def _diagnosis(data: dict[str, Any]) -> Diagnosis:
+    return Diagnosis(data["mistake"], data["message"], tuple(data.get("explains", ())))

@@ -2,7 +2,8 @@
 
 import inspect
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.judge import wording
@@ -29,7 +30,9 @@ class Run:
     """One check run once: its result, and the evidence: what came before it ended, and what ended it.
 
     `cases`: how many were run. `unwritten`: nothing that it asks for is written yet. `stumble`: an exception
-    of the check itself, which could not work with what came, or is faulty.
+    of the check itself, which could not work with what came, or is faulty. Of the cases, by their seeds:
+    `gaps` are the functions that some came to and that are not written yet, `broken` is the one that ended
+    the check.
     """
 
     check: Check
@@ -38,6 +41,8 @@ class Run:
     cases: int = 0
     unwritten: bool = False
     stumble: Exception | None = None
+    gaps: Mapping[str, str] = field(default_factory=dict)
+    broken: str | None = None
 
 
 def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: float) -> Run:
@@ -50,14 +55,16 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     worker.deadline = start + limit
     records: list[Record] = []
     ended: tuple[Case, Exception] | None = None
-    unwritten = cases = 0
+    gaps: dict[str, str] = {}
+    broken, cases = None, 0
     for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
         error = _run_case(check, case, worker, records)
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
-            unwritten += 1  # the other cases may be about a part that is written
+            gaps[case.seed] = _unwritten(error)  # the other cases may be about a part that is written
         elif error is not None:
+            broken = case.seed
             break
     outcome, message = _outcome(ended, limit)
     taken = round(time.monotonic() - start, 4)
@@ -66,8 +73,10 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
         cases,
-        unwritten == len(check.cases),
+        len(gaps) == len(check.cases),
         ended[1] if ended and not isinstance(ended[1], Stopped | CheckFailed) else None,
+        gaps,
+        broken,
     )
 
 
@@ -98,8 +107,7 @@ def _outcome(ended: tuple[Case, Exception] | None, limit: float) -> tuple[Outcom
 def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
     match error:
         case NotWritten():
-            where = error.frames[-1][1] if error.frames else "this part"
-            return Outcome.NOT_RUN, f"not started: {where} still raises NotImplementedError"
+            return Outcome.NOT_RUN, f"not started: {_unwritten(error)} still raises NotImplementedError"
         case Raised():
             return Outcome.ERROR, wording.raised(error)
         case TimedOut():
@@ -112,6 +120,11 @@ def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
             return Outcome.FAILED, wording.clean(str(error))
     # A single value where two are asked for, say.
     return Outcome.FAILED, wording.clean(f"what came cannot be used: {type(error).__name__}: {error}")
+
+
+def _unwritten(error: NotWritten) -> str:
+    """The function that is not written."""
+    return error.frames[-1][1] if error.frames else "this part"
 
 
 def _in_words(case: Case) -> str:
