@@ -134,8 +134,9 @@ class _Grading:
             reply = worker.load()
         except Raised as error:
             return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
-        except TimedOut:
-            return Outcome.TIMEOUT, f"Importing the file takes more than {seconds:g} s: an endless loop?"
+        except TimedOut as error:
+            took = f"Importing the file takes more than {seconds:g} s"
+            return Outcome.TIMEOUT, wording.timed_out(took, error)
         except Crashed as error:
             return Outcome.CRASHED, f"While the file was imported: {wording.clean(str(error))}"
         except Forbidden as error:

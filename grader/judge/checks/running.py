@@ -111,7 +111,7 @@ def _of_error(error: Exception, limit: float) -> tuple[Outcome, str]:
         case Raised():
             return Outcome.ERROR, wording.raised(error)
         case TimedOut():
-            return Outcome.TIMEOUT, f"stopped after {limit:.2g} s: an endless loop?"
+            return Outcome.TIMEOUT, wording.timed_out(f"stopped after {limit:.2g} s", error)
         case Crashed():
             return Outcome.CRASHED, wording.clean(str(error))
         case Forbidden():
