@@ -24,14 +24,28 @@ def find(catalog: Catalog, topic: str) -> Topic:
 
 def refuse(sentence: str) -> NoReturn:
     """End as wrong usage."""
-    typer.echo(sentence, err=True)
+    tell(sentence)
     raise typer.Exit(WRONG_USAGE)
 
 
 def fail(sentence: str) -> NoReturn:
     """End as not passed: the command was right, but what it was to do did not come about."""
-    typer.echo(sentence, err=True)
+    tell(sentence)
     raise typer.Exit(NOT_PASSED)
+
+
+def say(sentence: str) -> None:
+    """A plain sentence on standard output."""
+    from grader.show.terminal import console
+
+    console.say(sentence)
+
+
+def tell(sentence: str) -> None:
+    """A plain sentence on standard error."""
+    from grader.show.terminal import console
+
+    console.tell(sentence)
 
 
 def nearby(path: Path) -> Path:

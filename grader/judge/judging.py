@@ -14,6 +14,7 @@ from grader.curriculum.exercises.blanks import MISSING, blanks_of
 from grader.curriculum.exercises.empty import HEADING, empty_of
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
+from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
@@ -147,6 +148,7 @@ class _Grading:
                     outcome, failed = again.failed.outcome, again.failed
                     checks = tuple(failed if check.name == failed.name else check for check in checks)
             used = self._measured(worker) if outcome is Outcome.PASSED else None
+            parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
             if outcome is Outcome.PASSED:
                 worker.end()
                 if worker.refusal is not None:
@@ -165,6 +167,7 @@ class _Grading:
             checks=checks,
             output=output,
             cost=cost,
+            parts=parts,
             seed=seed if again is not None else None,
             tried_again=again.tried if again is not None else 0,
         )
@@ -188,8 +191,9 @@ class _Grading:
             reply = worker.load()
         except Raised as error:
             return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
-        except TimedOut:
-            return Outcome.TIMEOUT, f"Importing the file takes more than {seconds:g} s: an endless loop?"
+        except TimedOut as error:
+            took = f"Importing the file takes more than {seconds:g} s"
+            return Outcome.TIMEOUT, wording.timed_out(took, error)
         except Crashed as error:
             return Outcome.CRASHED, f"While the file was imported: {wording.clean(str(error))}"
         except Forbidden as error:
@@ -221,6 +225,9 @@ class _Grading:
             except Exception:
                 # What came may be such that no two of it can be compared. That costs the name of the mistake.
                 return None
+
+    def _parts(self, worker: Worker, latest: float) -> dict[str, str]:
+        return standing_of_parts(self._program.required, self._checks.checks, self._runs, worker, latest)
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -39,8 +39,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes (joined by " + ") whose values the submission's are, what to say of them, and which
-    failing checks (by name) they explain, and which not.
+    """The known mistakes whose values the submission's are (their ids joined by " + "), what to say of each
+    (in paragraphs), and the names of the checks that they explain (none: all that failed), and do not explain.
     """
 
     mistake: str
@@ -75,6 +75,8 @@ class Verdict:
 
     An answer that passes all checks is tried once more, on inputs drawn from `seed`; `tried_again` says with
     how many of the checks (see `grader.judge.checks.second_round`). Without a second round `seed` is None.
+    `parts`: which of the names that the topic asks for are certainly "right", "wrong" or "not_started", where
+    there are several and not all are right.
     """
 
     topic: str
@@ -86,6 +88,7 @@ class Verdict:
     cost: Cost | None = None
     output: str = ""
     suspicions: tuple[Suspicion, ...] = ()
+    parts: dict[str, str] = field(default_factory=dict, hash=False)
     seconds: float = field(default=0.0, compare=False)
     seed: int | None = None
     tried_again: int = 0

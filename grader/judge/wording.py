@@ -6,7 +6,7 @@ import re
 import sys
 from typing import Any
 
-from grader.kit.outcomes import Forbidden, Raised
+from grader.kit.outcomes import Forbidden, Raised, TimedOut
 
 OUTPUT_LINES = 40
 LINE_WIDTH = 200
@@ -60,10 +60,18 @@ def raised(error: Raised) -> str:
 
 def forbidden(error: Forbidden) -> str:
     """A use of what is forbidden, with the submission's line."""
-    text = f"{error}"
-    if error.position is None:
+    return _at(f"{error}", error.position)
+
+
+def timed_out(took: str, error: TimedOut) -> str:
+    """That it took too long, with the submission's line at that time."""
+    return _at(f"{took}: an endless loop?", error.position)
+
+
+def _at(text: str, position: list[Any] | None) -> str:
+    if position is None:
         return clean(text)
-    number, line = error.position
+    number, line = position
     return clean(f"{text}\n  line {number}:  {line}")
 
 

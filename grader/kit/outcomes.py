@@ -27,7 +27,13 @@ class NotWritten(Raised):
 
 
 class TimedOut(Stopped):
-    """It took longer than the limit, and was killed."""
+    """It took longer than the limit, and was killed. `position` is [line, text] in the submission, where it
+    was then, if that is known.
+    """
+
+    def __init__(self, position: list[Any] | None = None) -> None:
+        super().__init__(position)
+        self.position = position
 
 
 class Crashed(Stopped):

@@ -75,7 +75,7 @@ def hint(line: str) -> Card:
     if level and level not in levels:
         raise _usage(f"The level of a hint is one of {', '.join(levels)}: %hint {topic.id} 2")
     shown = _record_hint(topic, int(level) if level else None)
-    text = hint_text(topic, shown).rpartition("Next: ")[0]
+    text = hint_text(topic, shown, WIDTH).rpartition("Next: ")[0]
     following = f"%hint {topic.id}" if shown < len(levels) else f"%solution {topic.id}"
     return text_card(Text(f"{text}Next: {following}"))
 

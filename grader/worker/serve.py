@@ -1,6 +1,8 @@
 """The worker's main loop: requests come in over one socket, replies go back over it."""
 
+import contextlib
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -15,8 +17,10 @@ from grader.worker.walls import guard
 from grader.worker.walls.forbidden import forbid
 from grader.worker.walls.view import View
 
-REPLY, CALLBACK = b"R", b"C"
-"""What a message of the worker is: the reply to the request, or a callback to answer before it goes on."""
+REPLY, CALLBACK, LATE = b"R", b"C", b"L"
+"""What a message of the worker is: the reply to the request, a callback to answer before it goes on, or the
+line that the submission is at when its time is over.
+"""
 HANDOVER = b"H"
 """Before the first request: with it comes the descriptor to report refusals over."""
 
@@ -37,6 +41,7 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     link = _Link(stream)
     host = Host(link.call_back, reports)
     refuse = host.refuse
+    signal.signal(signal.SIGALRM, lambda _, frame: link.tell_late(host.source.position(frame)))
     setup = decode(link.read())
     if setup["memory"] is not None:
         bound_memory(setup["memory"])
@@ -57,13 +62,22 @@ class _Link:
 
     def __init__(self, stream: socket.socket) -> None:
         self._stream = stream
+        self._is_writing = False
 
     def read(self) -> bytes:
         (size,) = wire.HEADER.unpack(self._exactly(wire.HEADER.size))
         return self._exactly(size)
 
     def write(self, kind: bytes, data: bytes) -> None:
+        self._is_writing = True
         self._stream.sendall(wire.HEADER.pack(len(data) + 1) + kind + data)
+        self._is_writing = False
+
+    def tell_late(self, position: list[Any] | None) -> None:
+        """Say where the submission is, unless that would stand in the middle of another message."""
+        if position is not None and not self._is_writing:
+            with contextlib.suppress(OSError):
+                self.write(LATE, str(position[0]).encode())
 
     def call_back(self, number: int, args: tuple[Any, ...]) -> Any:
         self.write(CALLBACK, wire.encode([number, list(args)]))

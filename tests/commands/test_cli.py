@@ -224,10 +224,23 @@ def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None
     terminal.expect_exact("  Looking for the mistake …")
     checks, rest = (re.sub(r"\x1b\[[0-9;]*m", "", text) for text in (terminal.before, terminal.read()))
     assert "  FAIL  " in checks and "checks passed" not in checks
-    assert rest.startswith("\r\x1b[K  Your values are exactly those of this mistake:")
-    assert "FAIL" not in rest and "5 of 8 checks passed" in rest
+    above = checks.rpartition("\x1b[K")[0].count("\n")
+    assert rest.startswith(f"\r\x1b[{above}A\x1b[Jsoftmax  Softmax")  # in its place
+    assert "Your values are exactly those of this mistake:" in rest and "5 of 8 checks passed" in rest
     terminal.close()
     assert terminal.exitstatus == NOT_PASSED
+
+
+def test_while_grading_takes_long_there_is_a_sign_of_life(project: Path) -> None:
+    exercise(project).write_text(f"import time\ntime.sleep(2.5)\n{RIGHT}", encoding="utf-8")
+    for arguments in (["check", "softmax"], ["check"]):
+        terminal = pexpect.spawn(*spawned(*arguments), cwd=project, encoding="utf-8", timeout=30)
+        terminal.expect_exact("  Grading … 1 s")
+        terminal.expect_exact("\r\x1b[K  Grading … 2 s")
+        assert re.search(r"\r\x1b\[J[^…]*pass[^…]*$", terminal.read())
+        terminal.close()
+        assert terminal.exitstatus == PASSED
+    assert "…" not in byheart(project, "check", "softmax").stdout
 
 
 def spawned(*arguments: str) -> tuple[str, list[str]]:

@@ -1,4 +1,5 @@
-"""What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict.
+"""What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict. All
+of it, where that is more, is in `golden/verbose`.
 
 After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read
 their diff.
@@ -16,12 +17,14 @@ from grader.curriculum.catalog import Catalog, Chapter, load_catalog
 from grader.curriculum.exercises.files import stub_of
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
+from grader.show.verdicts.one_screen import ROWS
 from grader.show.verdicts.verdict import verdict_text
 
 SOFTMAX = load_catalog()["softmax"]
 CATALOG = Catalog((Chapter(SOFTMAX.chapter, "Foundations", (SOFTMAX,)),))
-FOLDER = TESTS / "golden" / "softmax"
+FOLDER, VERBOSE = TESTS / "golden" / "softmax", TESTS / "golden" / "verbose"
 SUBMISSIONS = sorted(FOLDER.glob("*.py"))
+WIDTH = 80
 WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
 
 
@@ -29,11 +32,18 @@ WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
 def test_message(judge: RemoteJudge, submission: Path, tmp_path: Path) -> None:
     answer = shutil.copy(submission, tmp_path / "softmax.py")
     verdict = replace(judge.grade("softmax", answer), file="exercises/foundations/softmax.py", seconds=1.2)
-    text = verdict_text(verdict, CATALOG, 100).plain + "\n"
-    expected = submission.with_suffix(".txt")
+    text = verdict_text(verdict, CATALOG, WIDTH).plain + "\n"
+    assert is_golden(text, submission.with_suffix(".txt"))
+    assert text.count("\n") <= ROWS
+    whole = verdict_text(verdict, CATALOG, WIDTH, verbose=True).plain + "\n"
+    assert whole == text or is_golden(whole, VERBOSE / f"{submission.stem}.txt")
+
+
+def is_golden(text: str, path: Path) -> bool:
+    """Whether a text is the one that is kept there."""
     if WRITE:
-        expected.write_text(text, encoding="utf-8")
-    assert text == expected.read_text(encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
+    return path.read_text(encoding="utf-8") == text
 
 
 def test_untouched_is_the_stub() -> None:

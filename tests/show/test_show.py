@@ -23,9 +23,12 @@ from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
 from grader.show.pages.history import history_text
 from grader.show.pages.topic_list import catalog_text, step_text
+from grader.show.terminal.meanwhile import Meanwhile
 from grader.show.verdicts.compare import comparison_text
+from grader.show.verdicts.outcomes import WORDS
+from grader.show.verdicts.sentences import summary_text
 from grader.show.verdicts.two_steps import ShownVerdict
-from grader.show.verdicts.verdict import WORDS, brief_text, summary_text, verdict_text
+from grader.show.verdicts.verdict import brief_text, verdict_text
 
 
 def topic(id_: str, chapter: str, title: str, difficulty: int, minutes: int) -> Topic:
@@ -149,7 +152,7 @@ def test_in_two_steps_the_same_is_printed(
     name: str, in_two_steps: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     verdict = VERDICTS[name]
-    shown = ShownVerdict(CATALOG)
+    shown = ShownVerdict(CATALOG, Meanwhile("Grading"), lambda topic: 0)
     if in_two_steps:
         shown.checked(replace(verdict, diagnosis=None))
     shown.complete(verdict)
@@ -182,7 +185,7 @@ def test_catalog() -> None:
         "mla": standing(CATALOG["mla"], State.NEW),
     }
     step = next_step(standings, NOW)
-    assert is_golden(catalog_text(CATALOG, standings, step, NOW).plain, "catalog")
+    assert is_golden(catalog_text(CATALOG, standings, step, NOW, 100).plain, "catalog")
 
 
 @pytest.mark.parametrize(
@@ -214,7 +217,7 @@ def test_history() -> None:
         replace(first, id=30, mode="drill", seconds=671.2, outcome=Outcome.PASSED, passed=6, mistake=None),
         replace(first, id=31, mode="mock", session=5, outcome=Outcome.NOT_STARTED, hints=0),
     ]
-    assert is_golden(history_text(attempts, {5}).plain, "history")
+    assert is_golden(history_text(attempts, 100, {5}).plain, "history")
 
 
 def test_comparison() -> None:
@@ -234,7 +237,7 @@ def test_days(days: int, text: str) -> None:
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_hint(level: int) -> None:
-    assert is_golden(hint_text(CATALOG["softmax"], level), f"hint_{level}")
+    assert is_golden(hint_text(CATALOG["softmax"], level, 100), f"hint_{level}")
 
 
 def test_every_outcome_has_a_word() -> None:

@@ -31,6 +31,7 @@ CASES = [
     ("equals_everything", "failed", "an Anything came, a Tensor is expected"),
     ("exit_at_import", "error", "It ends the program: sys.exit(0)"),
     ("exit_in_call", "error", "It ends the program: sys.exit(0)"),
+    ("fake_lateness", "timeout", "an endless loop?"),
     ("fake_verdict", "crashed", "wrote something else where its answer belongs"),
     ("fill_disk", "error", "large"),
     ("huge_view", "error", "a tensor of shape"),

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse
+from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse, say
 from grader.curriculum.catalog import load_catalog
 from grader.curriculum.pack import own_pack
 
@@ -35,7 +35,7 @@ def new(
     except SkeletonError as error:
         refuse(str(error))
     report_written(paths)
-    print("Next: fill them in as CONTRIBUTING.md says, then: make stubs")
+    say("Next: fill them in as CONTRIBUTING.md says, then: make stubs")
 
 
 def bench(as_json: AsJson = False) -> None:
@@ -61,7 +61,7 @@ def readme(check: OnlyCheck = False) -> None:
 
 def report_written(paths: list[Path]) -> None:
     """Name the files that were written."""
-    print("\n".join(f"wrote {nearby(path)}" for path in paths) or "All is up to date.")
+    say("\n".join(f"wrote {nearby(path)}" for path in paths) or "All is up to date.")
 
 
 def report_stale(paths: list[Path], command: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse
+from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse, say, tell
 from grader.curriculum.catalog import load_catalog
 
 
@@ -15,11 +15,11 @@ def list_topics() -> None:
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import catalog_text
-    from grader.show.terminal.console import show
+    from grader.show.terminal.console import show, width
 
     catalog, now = load_catalog(), clock.now()
     standing = standings(catalog, open_progress(), now)
-    show(catalog_text(catalog, standing, next_step(standing, now), now))
+    show(catalog_text(catalog, standing, next_step(standing, now), now, width()))
 
 
 def next_topic() -> None:
@@ -44,6 +44,7 @@ def hint(
     from grader.practice.record.progress import open_progress
     from grader.practice.record.unavailable import ProgressUnavailable
     from grader.show.pages.hint import hint_text
+    from grader.show.terminal.console import width
 
     found, progress = find(load_catalog(), topic), open_progress()
     try:
@@ -51,8 +52,8 @@ def hint(
         progress.attempts.note_help(found.id, shown)
     except ProgressUnavailable as problem:
         shown = level or 1
-        typer.echo(f"This hint is not recorded: {problem}", err=True)
-    print(hint_text(found, shown))
+        tell(f"This hint is not recorded: {problem}")
+    print(hint_text(found, shown, width()))
 
 
 def solution(
@@ -71,7 +72,7 @@ def solution(
     try:
         record_solution(open_progress(), found)
     except ProgressUnavailable as problem:
-        typer.echo(f"This is not recorded: {problem}", err=True)
+        tell(f"This is not recorded: {problem}")
     show_code(found.solution.read_text(encoding="utf-8"))
 
 
@@ -86,8 +87,8 @@ def reset(topic: TopicId) -> None:
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be reset: {error}")
     if kept is not None:
-        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
-    print(f"{nearby(found.exercise)} is blank again.")
+        say(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+    say(f"{nearby(found.exercise)} is blank again.")
 
 
 def history(
@@ -99,21 +100,21 @@ def history(
     from grader.practice.record.sessions import RUNNING
     from grader.show.pages.history import history_text
     from grader.show.pages.mock import list_text
-    from grader.show.terminal.console import show
+    from grader.show.terminal.console import show, width
 
     catalog, progress = load_catalog(), open_progress()
     found = None if topic is None else find(catalog, topic).id
     attempts = progress.attempts.of(found, last)
     mocks = progress.sessions.of("mock")
     if not attempts:
-        print("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
+        say("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
     else:
-        show(history_text(attempts, {mock.id for mock in mocks if mock.status == RUNNING}))
+        show(history_text(attempts, width(), {mock.id for mock in mocks if mock.status == RUNNING}))
     if mocks and found is None:
         print()
         show(list_text(mocks[-last:]))
     if attempts:
-        print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
+        say(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
 
 
 def restore(
@@ -135,14 +136,17 @@ def restore(
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be written: {error}")
     if kept is not None:
-        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
-    print(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
+        say(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+    say(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
 
 
 def _ask(question: str) -> None:
     """Go on only after a yes. Where nobody can answer, this is wrong usage."""
     if not sys.stdin.isatty():
         refuse("Without a terminal to ask on, say yes=1 (or --yes) to see it.")
-    print(f"{question} [y/N] ", end="", flush=True)
+    from grader.show.terminal.console import width
+    from grader.show.terminal.wrapping import wrapped_words
+
+    print(wrapped_words(f"{question} [y/N]", width()), end=" ", flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         fail("Not shown.")

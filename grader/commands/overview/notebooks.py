@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from grader.commands.authors.authors import OnlyCheck, report_stale, report_written
-from grader.commands.usage import TopicId, fail, find, nearby
+from grader.commands.usage import TopicId, fail, find, nearby, say
 from grader.curriculum.catalog import load_catalog
 
 Opened = Annotated[bool, typer.Option("--open/--no-open", help="Show it when it has run.")]
@@ -24,14 +24,14 @@ def notebook(topic: TopicId, show: Opened = True) -> None:
     if failed := failures(results):
         fail(str(failed[0]))
     run, page = results[found.id], page_path(found)
-    print(f"wrote {nearby(page)}")
+    say(f"wrote {nearby(page)}")
     if show and has_jupyterlab():
         copy, kept = write_copy(found, run)
         if kept is not None:
-            print(f"Your changed copy is kept: {nearby(kept)}")
+            say(f"Your changed copy is kept: {nearby(kept)}")
         open_in_jupyterlab(copy)
     elif show and not open_in_browser(page):
-        print("There is no browser here: open that file in one.")
+        say("There is no browser here: open that file in one.")
 
 
 def notebooks() -> None:
@@ -42,7 +42,7 @@ def notebooks() -> None:
 
     catalog = load_catalog()
     results = build_all(topics_with_notebook(catalog))
-    print(f"wrote {nearby(write_index(catalog))}")
+    say(f"wrote {nearby(write_index(catalog))}")
     if failed := failures(results):
         fail("\n\n".join(map(str, failed)))
 

@@ -1,6 +1,6 @@
 """What practice comes to: `stats` in the terminal, `report` as a page."""
 
-from grader.commands.usage import fail, nearby
+from grader.commands.usage import fail, nearby, say
 from grader.curriculum.catalog import load_catalog
 from grader.curriculum.workspace import current_workspace
 
@@ -35,4 +35,4 @@ def report() -> None:
         replace_text(path, page)
     except OSError as error:
         fail(f"{nearby(path)} cannot be written: {error.strerror}")
-    print(f"wrote {nearby(path)}\nOpen it in a browser: {path.as_uri()}")
+    say(f"wrote {nearby(path)}\nOpen it in a browser: {path.as_uri()}")

@@ -1,18 +1,20 @@
 """Grading: `check`, and `compare` with the reference after a pass."""
 
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse
+from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse, tell
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 
 if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
     from grader.practice.plan.schedule import Card
+    from grader.show.terminal.meanwhile import Meanwhile
     from grader.show.verdicts.two_steps import ShownVerdict
 
 
@@ -25,17 +27,18 @@ def check(
     seed: Annotated[
         int | None, typer.Option(help="Draw the inputs of the second round again.", min=0)
     ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show all checks and all numbers.")] = False,
 ) -> None:
     """Grade your answer, or without a topic all that you have started."""
     if topic is None and file is not None:
         refuse("--file needs a topic: check TOPIC --file FILE")
     catalog = load_catalog()
     if topic is None:
-        _check_started(catalog, as_json, seed)
+        _check_started(catalog, as_json, verbose, seed)
     else:
         found = find(catalog, topic)
         path = nearby(found.exercise) if file is None else file
-        _check([(found, path)], catalog, as_json, recorded=file is None, seed=seed)
+        _check([(found, path)], catalog, as_json, verbose, recorded=file is None, seed=seed)
 
 
 def compare(topic: TopicId) -> None:
@@ -45,7 +48,7 @@ def compare(topic: TopicId) -> None:
     from grader.judge.session import Judge
     from grader.judge.source import read_source
 
-    with Judge([found.framework]) as judge:
+    with _meanwhile(), Judge([found.framework]) as judge:
         verdict = judge.grade(found, nearby(found.exercise))
     if not verdict.passed:
         fail(f"The reference is shown beside an answer that passes. Next: make check topic={found.id}")
@@ -57,7 +60,7 @@ def compare(topic: TopicId) -> None:
     show_code_beside(("yours", own), ("reference", reference))
 
 
-def _check_started(catalog: Catalog, as_json: bool, seed: int | None) -> None:
+def _check_started(catalog: Catalog, as_json: bool, verbose: bool, seed: int | None) -> None:
     from grader.practice.exercises.contents import started_topics
 
     started = started_topics(catalog)
@@ -66,13 +69,14 @@ def _check_started(catalog: Catalog, as_json: bool, seed: int | None) -> None:
         then = f"Open {nearby(first.exercise)}, then: make check topic={first.id}"
         fail(f"No exercise is started yet. {then}")
     answers = [(topic, nearby(topic.exercise)) for topic in started]
-    _check(answers, catalog, as_json, recorded=True, many=True, seed=seed)
+    _check(answers, catalog, as_json, verbose, recorded=True, many=True, seed=seed)
 
 
 def _check(
     answers: list[tuple[Topic, Path]],
     catalog: Catalog,
     as_json: bool,
+    verbose: bool,
     recorded: bool,
     many: bool = False,
     seed: int | None = None,
@@ -81,18 +85,16 @@ def _check(
     from grader.judge.session import Judge
 
     verdicts = []
-    with Judge({topic.framework for topic, _ in answers}) as judge:
+    with _meanwhile(as_json) as meanwhile, Judge({topic.framework for topic, _ in answers}) as judge:
         for topic, path in answers:
             keep = _recorder(topic, path) if recorded else None
-            shown = None if as_json or many else _shown(catalog)
+            shown = None if meanwhile is None else _shown(catalog, meanwhile, verbose, many)
             verdict = judge.grade(topic, path, shown, seed)
             verdicts.append(verdict)
-            if as_json:
+            if shown is None:
                 print(verdict.to_json(), flush=True)
-            elif shown is not None:
-                shown.complete(verdict)
             else:
-                _show_one_of_many(verdict, catalog)
+                shown.complete(verdict)
             review = keep(verdict) if keep else None
             if review is not None and not as_json and not many:
                 _show_review(review)
@@ -119,28 +121,39 @@ def _recorder(topic: Topic, path: Path) -> Callable[["Verdict"], "Card | None"]:
             return record_check(open_progress(), topic, verdict, "check", started, source).card
         except ProgressUnavailable as problem:
             sys.stdout.flush()
-            typer.echo(f"This attempt is not recorded: {problem}", err=True)
+            tell(f"This attempt is not recorded: {problem}")
             return None
 
     return keep
 
 
-def _shown(catalog: Catalog) -> "ShownVerdict":
-    from grader.show.verdicts.two_steps import ShownVerdict
+@contextlib.contextmanager
+def _meanwhile(as_json: bool = False) -> "Iterator[Meanwhile | None]":
+    """A sign of life, but where only JSON may be printed."""
+    if as_json:
+        yield None
+        return
+    from grader.show.terminal.meanwhile import Meanwhile
 
-    return ShownVerdict(catalog)
+    with Meanwhile("Grading") as meanwhile:
+        yield meanwhile
 
 
-def _show_one_of_many(verdict: "Verdict", catalog: Catalog) -> None:
-    from grader.show.terminal.console import show, width
-    from grader.show.verdicts.verdict import brief_text, verdict_text
+def _shown(catalog: Catalog, meanwhile: "Meanwhile", verbose: bool, many: bool) -> "ShownVerdict":
+    from grader.show.verdicts.two_steps import ShownOfMany, ShownVerdict
 
-    if verdict.passed:
-        show(brief_text(verdict, catalog))
-    else:
-        print()
-        show(verdict_text(verdict, catalog, width()))
-        print()
+    kind = ShownOfMany if many else ShownVerdict
+    return kind(catalog, meanwhile, _hints_taken, verbose)
+
+
+def _hints_taken(topic: str) -> int:
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.unavailable import ProgressUnavailable
+
+    try:
+        return open_progress().attempts.hints_taken(topic)
+    except ProgressUnavailable:
+        return 0
 
 
 def _show_review(card: "Card") -> None:
@@ -152,7 +165,7 @@ def _show_review(card: "Card") -> None:
 
 def _show_summary(verdicts: "list[Verdict]") -> None:
     from grader.show.terminal.console import show
-    from grader.show.verdicts.verdict import summary_text
+    from grader.show.verdicts.sentences import summary_text
 
     if verdicts[-1].passed:
         print()

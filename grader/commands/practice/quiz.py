@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import AnyTopicId, find, refuse
+from grader.commands.usage import AnyTopicId, find, refuse, say
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def quiz(
     now, reviews = clock.now(), progress.reviews.all()
     flashcards = deck(topics, reviews, now)
     if not flashcards:
-        print(outlook_text(outlook(topics, reviews, now), now))
+        say(outlook_text(outlook(topics, reviews, now), now))
         return
     if answers is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         show(deck_text(flashcards, width()))
-        print("\nTo answer and rate them, use a terminal: make quiz")
+        say("\nTo answer and rate them, use a terminal: make quiz")
         return
     ended = _held(Quiz(flashcards), progress, answers)
     now = clock.now()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import NOT_PASSED, fail, find, refuse
+from grader.commands.usage import NOT_PASSED, fail, find, refuse, say
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.plan.schedule import Level
 
@@ -109,7 +109,7 @@ def _most_due(catalog: Catalog, progress: "Progress") -> Topic:
     now = clock.now()
     step = next_step(standings(catalog, progress, now), now)
     if step.topic is None:
-        print(f"{step.reason}. To drill a topic all the same: make drill topic={catalog.topics[0].id}")
+        say(f"{step.reason}. To drill a topic all the same: make drill topic={catalog.topics[0].id}")
         raise typer.Exit
     return step.topic
 

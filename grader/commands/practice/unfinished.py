@@ -1,11 +1,12 @@
 """A drill or a mock interview that was cut off: one may go on with it, or drop it."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 
 import typer
 
-from grader.commands.usage import fail, refuse
+from grader.commands.usage import fail, refuse, say
 from grader.curriculum.catalog import Catalog, UnknownTopic
 from grader.curriculum.workspace import current_workspace
 from grader.practice.live.events import Events, Key, Stopped
@@ -49,7 +50,7 @@ def to_resume(
         resume, drop = key == "r", key == "d"
     if drop:
         progress.sessions.save(session.id, session.elapsed, "dropped")
-        print(f"Dropped. What you wrote stays in the exercise. Next: make {kind}")
+        say(f"Dropped. What you wrote stays in the exercise. Next: make {kind}")
     if not resume:
         raise typer.Exit
     return session
@@ -81,7 +82,8 @@ def _told(session: Session) -> str:
 
 
 def _asked(question: str) -> str | None:
-    print(question, flush=True)
+    say(question)
+    sys.stdout.flush()
     with Events([]) as events:
         while True:
             match events.next():

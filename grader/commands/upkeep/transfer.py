@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from grader.commands.usage import fail
+from grader.commands.usage import fail, say, tell
 from grader.curriculum.catalog import load_catalog
 
 
@@ -34,7 +34,7 @@ def export(
                 sys.stdout.flush()
     except ExportFailed as failure:
         fail(str(failure))
-    typer.echo(f"Exported {_counts(counts)}{f' to {file}' if file else ''}.", err=file is None)
+    (tell if file is None else say)(f"Exported {_counts(counts)}{f' to {file}' if file else ''}.")
 
 
 def import_progress(file: Annotated[Path, typer.Argument(metavar="FILE", help="What export wrote.")]) -> None:
@@ -47,9 +47,9 @@ def import_progress(file: Annotated[Path, typer.Argument(metavar="FILE", help="W
         imported = import_from(open_progress().database, file, former_names(load_catalog()))
     except ImportRefused as refusal:
         fail(str(refusal))
-    print(f"Imported {_counts(imported.new)}. Already there: {_counts(imported.known)}.")
+    say(f"Imported {_counts(imported.new)}. Already there: {_counts(imported.known)}.")
     if imported.renumbered:
-        print("Attempts are numbered anew, in order of time: make history")
+        say("Attempts are numbered anew, in order of time: make history")
 
 
 def _counts(counts: Counter[str]) -> str:

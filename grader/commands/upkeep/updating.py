@@ -40,13 +40,12 @@ def _update() -> None:
     from grader.practice.record.progress import open_progress
     from grader.practice.update.clone import Clone
     from grader.practice.update.pulling import Update
+    from grader.show.terminal.console import tell
 
     root = current_workspace().root
     clone = Clone(root)
     with _alone():
-        bringing = Update(
-            root, clone, load_catalog(), open_progress(), lambda text: typer.echo(text, err=True)
-        )
+        bringing = Update(root, clone, load_catalog(), open_progress(), tell)
         if not bringing.finish_earlier():
             _settle()
             if not bringing.bring():
@@ -62,9 +61,11 @@ def _settle() -> None:
     from grader.practice.record.progress import open_progress
     from grader.practice.update.migration import migrate
     from grader.show.pages.update import update_text
+    from grader.show.terminal.console import say
 
     if text := update_text(migrate(current_workspace().root, load_catalog(), open_progress())):
-        print(text, flush=True)
+        say(text)
+        sys.stdout.flush()
 
 
 def _install() -> None:

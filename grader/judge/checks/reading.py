@@ -37,7 +37,7 @@ class CheckFunction:
 
     name: str
     title: str
-    function: Callable[..., None]
+    function: FunctionType
     cases: tuple[Case, ...]
     seconds: float | None
 

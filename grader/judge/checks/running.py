@@ -2,7 +2,8 @@
 
 import inspect
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.judge import wording
@@ -30,7 +31,8 @@ class Run:
 
     `cases`: how many were run, up to that one, and `taken`: the seconds of each. `unwritten`: nothing that it
     asks for is written yet. `stumble`: an exception of the check itself, which could not work with what came,
-    or is faulty.
+    or is faulty. Of the cases, by their seeds: `gaps` are the functions that some came to and that are not
+    written yet, `broken` is the one that ended the check.
     """
 
     check: Check
@@ -40,6 +42,8 @@ class Run:
     unwritten: bool = False
     stumble: Exception | None = None
     taken: tuple[float, ...] = ()
+    gaps: Mapping[str, str] = field(default_factory=dict)
+    broken: str | None = None
 
 
 def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: float) -> Run:
@@ -52,7 +56,8 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     worker.deadline = start + limit
     records: list[Record] = []
     ended: tuple[Case, Exception] | None = None
-    unwritten = 0
+    gaps: dict[str, str] = {}
+    broken: str | None = None
     taken: list[float] = []
     for case in check.cases:
         begun = time.monotonic()
@@ -61,8 +66,9 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
-            unwritten += 1  # the other cases may be about a part that is written
+            gaps[case.seed] = _unwritten(error)  # the other cases may be about a part that is written
         elif error is not None:
+            broken = case.seed
             break
     outcome, message = _outcome(ended, limit)
     seconds = round(time.monotonic() - start, 4)
@@ -71,9 +77,11 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
         len(taken),
-        unwritten == len(check.cases),
+        len(gaps) == len(check.cases),
         ended[1] if ended and not isinstance(ended[1], Stopped | CheckFailed) else None,
         tuple(taken),
+        gaps,
+        broken,
     )
 
 
@@ -130,12 +138,11 @@ def told(error: Exception, limit: float) -> tuple[Outcome, str]:
     """What an exception makes of a check that had `limit` seconds, and what to say of it."""
     match error:
         case NotWritten():
-            where = error.frames[-1][1] if error.frames else "this part"
-            return Outcome.NOT_RUN, f"not started: {where} still raises NotImplementedError"
+            return Outcome.NOT_RUN, f"not started: {_unwritten(error)} still raises NotImplementedError"
         case Raised():
             return Outcome.ERROR, wording.raised(error)
         case TimedOut():
-            return Outcome.TIMEOUT, f"stopped after {limit:.2g} s: an endless loop?"
+            return Outcome.TIMEOUT, wording.timed_out(f"stopped after {limit:.2g} s", error)
         case Crashed():
             return Outcome.CRASHED, wording.clean(str(error))
         case Forbidden():
@@ -144,6 +151,11 @@ def told(error: Exception, limit: float) -> tuple[Outcome, str]:
             return Outcome.FAILED, wording.clean(str(error))
     # A single value where two are asked for, say.
     return Outcome.FAILED, wording.clean(f"what came cannot be used: {type(error).__name__}: {error}")
+
+
+def _unwritten(error: NotWritten) -> str:
+    """The function that is not written."""
+    return error.frames[-1][1] if error.frames else "this part"
 
 
 def _in_words(case: Case) -> str:

@@ -15,12 +15,14 @@ from grader.judge.workers.pipe import OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.loading import Signatures
-from grader.worker.serve import REPLY
+from grader.worker.serve import LATE, REPLY
 from grader.worker.unpacking import Bounds, decode
 from grader.worker.walls.limits import PROCESSES
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
+LATE_SECONDS = 0.2
+"""Time for a worker to say which line it is at when the submission's is over."""
 CALLED_BACK = Bounds(items=2**14, depth=8, size=2**20)
 """What a submission may give to a callback: the judge computes with it, and meanwhile no clock is asked."""
 
@@ -44,6 +46,13 @@ class Program:
     path: str
     name: str
     required: Signatures = field(default_factory=dict, hash=False)
+
+    def position(self, line: bytes = b"") -> list[Any] | None:
+        """[line, text] of a line, told as its number in digits; None if that is none. The text is not the
+        worker's to tell."""
+        lines = self.text.splitlines()
+        number = int(line) if line.isdigit() and len(line) < 8 else 0
+        return [number, lines[number - 1].strip()] if 0 < number <= len(lines) else None
 
 
 class WorkerFault(RuntimeError):
@@ -137,20 +146,28 @@ class Worker:
         self._seed += 1  # two calls in one check do not draw the same numbers
         fresh, self._fresh = self._fresh, False
         try:
-            self._pipe.send(wire.encode({**request, "seed": self._seed, "fresh": fresh}), self.deadline)
+            whole = {**request, "seed": self._seed, "fresh": fresh, **self._seconds_left()}
+            self._pipe.send(wire.encode(whole), self.deadline)
             while True:
-                kind, data = self._pipe.receive(self.deadline)
+                kind, data = self._pipe.receive(self.deadline + LATE_SECONDS)
                 if kind == REPLY:
                     return replies.checked(request, decode(data))
+                if kind == LATE:
+                    raise OutOfTime(data)
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError, MemoryError) as problem:
             raise _stop(self.end(by_itself=True), problem) from None
-        except OutOfTime:
+        except OutOfTime as late:
             self.end()
-            raise TimedOut from None
+            raise TimedOut(self._program.position(*late.args)) from None
         except BaseException:
             self.end()
             raise
+
+    def _seconds_left(self) -> dict[str, float]:
+        """What a request says of the time for it; nothing where that is without limit."""
+        left = self.deadline - time.monotonic()
+        return {"seconds": max(left, 0.001)} if left < float("inf") else {}
 
     def end(self, by_itself: bool = False) -> Ending:
         """End the process with all that it started, now or (`by_itself`) after it had a moment to end."""

@@ -8,7 +8,7 @@ import time
 
 from grader.judge.workers.launch import Started
 from grader.worker import wire
-from grader.worker.serve import CALLBACK, HANDOVER, REPLY
+from grader.worker.serve import CALLBACK, HANDOVER, LATE, REPLY
 
 KEPT_OUTPUT = 2**16
 """Bytes of the submission's prints that are kept: the last ones."""
@@ -53,12 +53,12 @@ class Pipe:
                 self._wait(select.POLLOUT, deadline)
 
     def receive(self, deadline: float) -> tuple[bytes, bytes]:
-        """The kind of the next message (REPLY or CALLBACK) and its content."""
+        """The kind of the next message (REPLY, CALLBACK or LATE) and its content."""
         (size,) = wire.HEADER.unpack(self._exactly(wire.HEADER.size, deadline))
         if not 0 < size <= wire.MAX_MESSAGE + 2**16:
             raise ValueError("not a message")
         data = self._exactly(size, deadline)
-        if data[:1] not in (REPLY, CALLBACK):
+        if data[:1] not in (REPLY, CALLBACK, LATE):
             raise ValueError("not a message")
         return data[:1], data[1:]
 

@@ -31,6 +31,9 @@ class View(Protocol):
     def show_verdict(self, verdict: Verdict, card: Card | None, notes: Sequence[str]) -> None:
         """A verdict; the topic's new place in the schedule, if it was a review; what else there is to say."""
 
+    def show_more_or_less(self) -> None:
+        """From now on, show all of a verdict; after that, what fits on a screen again."""
+
     def show_hint(self, topic: Topic, level: int, notes: Sequence[str]) -> None: ...
 
     def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None: ...
@@ -120,6 +123,8 @@ class Watch:
                 self._list()
             case "n":
                 self._turn()
+            case "v":
+                self._view.show_more_or_less()
             case "h" | "r" | "e":
                 if self._topic is None:
                     self._view.say("Save an exercise first.")

@@ -48,7 +48,7 @@ class Mistaken:
 
     def graded(self) -> Card:
         """The edit and the words, and below them the checks that the grader rejects it by."""
-        from grader.show.verdicts.verdict import WORDS
+        from grader.show.verdicts.outcomes import WORDS
 
         checks = self.verdict().checks
         failing = [check for check in checks if check.outcome is not Outcome.PASSED]

@@ -14,8 +14,10 @@ from grader.practice.plan.schedule import Level
 from grader.practice.timed.drill import Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
 from grader.show.moments import day_text, minutes_text
+from grader.show.pages.hint import hint_body
 from grader.show.terminal.console import code_text
 from grader.show.verdicts.named_mistakes import mistakes_text
+from grader.show.verdicts.next_step import place_to_look_at
 from grader.show.verdicts.verdict import verdict_text
 
 LEVELS = {
@@ -43,7 +45,7 @@ def body_text(
         case ((Phase.RATING | Phase.OVER), _):
             return _joined(result_text(drill, width), _rating(drill))
         case _, Page.HINTS:
-            return _hints(drill)
+            return _hints(drill, width)
         case _, Page.VERDICT if drill.verdict is not None:
             return _verdict(drill.verdict, drill, catalog, width, has_keys)
     return _start(drill, remarks, has_keys)
@@ -125,20 +127,24 @@ def _start(drill: Drill, remarks: Sequence[str], has_keys: bool) -> Text:
 
 
 def _verdict(verdict: Verdict, drill: Drill, catalog: Catalog, width: int, has_keys: bool) -> Text:
+    place = place_to_look_at(verdict)
     if verdict.outcome is Outcome.NOT_STARTED:
         advice = "write something and save it"
+    elif place:
+        advice = f"{place}, and save"
     else:
         advice = "correct it and save"
-    if has_keys and not drill.hints:
-        advice += f", or press h for a hint ({COST})"
+        if has_keys and not drill.hints:
+            advice += f", or press h for a hint ({COST})"
     return verdict_text(replace(verdict, file=_file(drill)), catalog, width, (advice, ""))
 
 
-def _hints(drill: Drill) -> Text:
+def _hints(drill: Drill, width: int) -> Text:
     text = _title(drill)
     count = len(drill.topic.hints)
-    for level, hint in enumerate(drill.topic.hints[: drill.hints], 1):
-        text.append(f"\n\n  Hint {level} of {count}\n", style="bold").append(hint.strip("\n"))
+    for level in range(1, drill.hints + 1):
+        text.append(f"\n\n  Hint {level} of {count}\n", style="bold")
+        text.append(hint_body(drill.topic, level, width), style="not bold")
     text.append(f"\n\n  With a hint {COST}.")
     if drill.verdict is not None:
         text.append("\n  What you saved does not pass yet. Enter shows why.")

@@ -1,11 +1,24 @@
 """A hint as text."""
 
 from grader.curriculum.catalog import Topic
+from grader.show.terminal.wrapping import refilled, wrapped_code, wrapped_words
+from grader.show.verdicts.next_step import more_help
 
 
-def hint_text(topic: Topic, level: int) -> str:
-    """The hint of a level (from 1), and how to get the next one."""
-    count = len(topic.hints)
-    command = f"make hint topic={topic.id}" if level < count else f"make solution topic={topic.id}"
+def hint_text(topic: Topic, level: int, width: int) -> str:
+    """The hint of a level (from 1), and how to get further."""
+    heading = wrapped_words(f"{topic.id}  {topic.title}: hint {level} of {len(topic.hints)}", width)
+    further = wrapped_words(f"Next: {_next(topic, level)}", width)
+    return f"{heading}\n\n{hint_body(topic, level, width)}\n\n{further}"
+
+
+def hint_body(topic: Topic, level: int, width: int) -> str:
+    """The hint alone: words, or (the last one) the skeleton of a solution."""
     hint = topic.hints[level - 1].strip("\n")
-    return f"{topic.id}  {topic.title}: hint {level} of {count}\n\n{hint}\n\nNext: {command}"
+    return wrapped_code(hint, width) if level == len(topic.hints) else refilled(hint, width)
+
+
+def _next(topic: Topic, level: int) -> str:
+    """After the last hint what explains more, and what ends the search."""
+    further, solution = more_help(topic, level), f"make solution topic={topic.id}"
+    return further if level < len(topic.hints) or further == solution else f"{further}, or {solution}"

@@ -7,26 +7,47 @@ from rich.text import Text
 from grader.judge.verdict import Outcome
 from grader.practice.record.attempts import Attempt
 from grader.show.moments import minutes_text, time_text
+from grader.show.terminal.wrapping import wrapped_words
 
 _NONE = "-"
 _HEADINGS: tuple[str, ...] = ("attempt", "when", "topic", "mode", "outcome", "checks", "time", "")
 
 
-def history_text(attempts: Sequence[Attempt], secret: Collection[int | None] = ()) -> Text:
-    """A line for each attempt, oldest first. Of those in a mock interview that goes on (its session is
-    `secret`), only the outcome is told.
+def history_text(attempts: Sequence[Attempt], width: int, secret: Collection[int | None] = ()) -> Text:
+    """A line for each attempt, oldest first; more where `width` columns are too few for that. Of those in a
+    mock interview that goes on (its session is `secret`), only the outcome is told.
     """
     rows = [_HEADINGS, *(_row(attempt, attempt.session in secret) for attempt in attempts)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    behind = _in_columns([row[:-1] for row in rows])
+    if max(map(len, behind)) <= width:
+        lines = [_with_remarks(line, row[-1], width) for line, row in zip(behind, rows, strict=True)]
+    else:
+        firsts = _in_columns([(*row[:3], row[4]) for row in rows])
+        others = _in_columns([("", row[3], *row[5:-1]) for row in rows])
+        lines = [
+            f"{first}\n{_with_remarks(other, row[-1], width)}"
+            for first, other, row in zip(firsts, others, rows, strict=True)
+        ]
     text = Text(lines[0], style="bold")
     for attempt, line in zip(attempts, lines[1:], strict=True):
         style = "green" if attempt.outcome is Outcome.PASSED else ""
         text.append("\n").append(line, style=f"not bold {style}".rstrip())
     return text
+
+
+def _with_remarks(line: str, remarks: str, width: int) -> str:
+    """Behind the line if they fit there, else below it."""
+    if len(line) + 2 + len(remarks) <= width:
+        return f"{line}  {remarks}".rstrip()
+    return f"{line}\n{wrapped_words(remarks, width, '    ')}"
+
+
+def _in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def _row(attempt: Attempt, secret: bool) -> tuple[str, ...]:

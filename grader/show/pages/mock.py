@@ -29,7 +29,7 @@ def body_text(mock: Mock, width: int, remarks: Sequence[str] = ()) -> Text:
     text = Text("Mock interview", style="bold")
     text.append(f"  {_many(mock)}, {mock.budget / 60:g} minutes, seed {mock.seed}\n", style="not bold")
     for number, (topic, result) in enumerate(zip(mock.topics, mock.results, strict=True)):
-        text.append_text(_row(mock, number, topic, result))
+        text.append_text(_row(mock, number, topic, result, width))
     now = mock.topics[mock.shown]
     if not mock.results[mock.shown].has_passed:
         text.append(f"\n\n  Now: {now.exercise_name}. Every save is graded.", style="not bold")
@@ -112,12 +112,15 @@ def list_text(sessions: Sequence[Session]) -> Text:
     return text
 
 
-def _row(mock: Mock, number: int, topic: Topic, result: Result) -> Text:
+def _row(mock: Mock, number: int, topic: Topic, result: Result, width: int) -> Text:
+    """One line; without the title where that does not fit."""
     ids = max(len(each.id) for each in mock.topics)
     titles = max(len(each.title) for each in mock.topics)
+    standings = max(_standing(each).cell_len for each in mock.results)
+    title = f"  {topic.title:<{titles}}" if ids + titles + standings + 10 <= width else ""
     mark = ">" if number == mock.shown else " "
     row = Text(f"\n{mark} {number + 1}  {topic.id:<{ids}}", style="bold" if mark == ">" else "")
-    return row.append(f"  {topic.title:<{titles}}  ", style="not bold").append_text(_standing(result))
+    return row.append(f"{title}  ", style="not bold").append_text(_standing(result))
 
 
 def _standing(result: Result) -> Text:

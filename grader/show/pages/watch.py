@@ -14,9 +14,10 @@ from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
 from grader.show.pages.topic_list import catalog_text
 from grader.show.terminal.screen import Screen
+from grader.show.verdicts.next_step import next_step_while_saving
 from grader.show.verdicts.verdict import verdict_text
 
-KEYS = "h hint   l list   n next topic   r run again   e edit   q quit"
+KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q quit"
 
 
 class WatchPages:
@@ -28,22 +29,29 @@ class WatchPages:
         self._page: Callable[[int], Text] = lambda width: Text()  # for a width
         self._grading: float | None = None
         self._sentence = ""
+        self._verbose = False
+        self._hints: dict[str, int] = {}  # shown here, by topic
 
     def show_start(self, topic: Topic | None, step: Step | None) -> None:
         self._show(lambda width: start_text(topic, step))
 
     def show_checks(self, verdict: Verdict) -> None:
-        self._show(lambda width: verdict_text(verdict, self._catalog, width, is_searching=True))
+        self._show(lambda width: self._verdict(verdict, width, is_searching=True))
 
     def show_verdict(self, verdict: Verdict, card: Card | None, notes: Sequence[str]) -> None:
         review = [] if card is None else [f"  Next review: {day_text(card.due, clock.now())}"]
-        self._show(lambda width: _noted(verdict_text(verdict, self._catalog, width), [*review, *notes]))
+        self._show(lambda width: _noted(self._verdict(verdict, width), [*review, *notes]))
+
+    def show_more_or_less(self) -> None:
+        self._verbose = not self._verbose
+        self._paint()
 
     def show_hint(self, topic: Topic, level: int, notes: Sequence[str]) -> None:
-        self._show(lambda width: _noted(Text(hint_text(topic, level)), notes))
+        self._hints[topic.id] = level
+        self._show(lambda width: _noted(Text(hint_text(topic, level, width)), notes))
 
     def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None:
-        self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now))
+        self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now, width))
 
     def show_grading(self, seconds: float | None) -> None:
         self._grading = seconds
@@ -56,6 +64,11 @@ class WatchPages:
     def repaint(self) -> None:
         if self._screen.paints:
             self._paint()
+
+    def _verdict(self, verdict: Verdict, width: int, is_searching: bool = False) -> Text:
+        hints = self._hints.get(verdict.topic, 0)
+        step = next_step_while_saving(verdict, self._catalog[verdict.topic], hints)
+        return verdict_text(verdict, self._catalog, width, step, is_searching, self._verbose)
 
     def _show(self, page: Callable[[int], Text]) -> None:
         self._page, self._sentence = page, ""

@@ -45,7 +45,7 @@ def _facts(statistics: Statistics, width: int) -> Text:
     today = statistics.today
     lines = [Text(f"Practice up to {today:%A}, {today.day} {today:%B %Y}", style="bold")]
     for name, fact in facts.facts(statistics).items():
-        first, *others = textwrap.wrap(fact, max(width - 16, 20))
+        first, *others = textwrap.wrap(fact, max(width - 16, 20), break_on_hyphens=False)
         lines.append(Text(f"  {name:<14}", style="cyan").append(first, style="default"))
         lines += [Text(" " * 16 + other) for other in others]
     return Text("\n").join(lines)
@@ -85,7 +85,9 @@ def _hardest(hardest: Sequence[WeakSpot], width: int) -> Text:
         line = Text(f"  {each.topic:<{ids}}  ", style="cyan")
         line.append(f"{bar(each.stumbles, most, _BAR):<{_BAR}}", style="red")
         line.append(f"  {each.stumbles:>{len(str(most))}} = {facts.stumbles_text(each)}", style="default")
-        mistakes = textwrap.wrap(", ".join(each.mistakes[:3]), max(width - ids - 4, 20))
+        mistakes = textwrap.wrap(
+            ", ".join(each.mistakes[:3]), max(width - ids - 4, 20), break_on_hyphens=False
+        )
         lines += [line, *(Text(" " * (ids + 4) + part, style="dim") for part in mistakes)]
     return Text("\n").join(lines)
 

@@ -1,50 +1,46 @@
 """Text onto standard output: in colours on a terminal (unless NO_COLOR is set), plain elsewhere."""
 
 import sys
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
+
+from grader.show.terminal.wrapping import wrapped, wrapped_words
 
 WIDTH = 100
 """Columns where there is no terminal, and the most that are used on one."""
 
 
 def width() -> int:
-    """Columns to lay text out for."""
-    console = Console()
-    return min(console.width, WIDTH) if console.is_terminal else WIDTH
+    """Columns to lay text out for: those of the terminal, if it is one."""
+    return _columns(sys.stdout) or WIDTH
 
 
 def show(text: Text) -> None:
-    """Print lines as they are: a command to copy is never broken, whatever the width."""
-    Console(highlight=False).print(text, soft_wrap=True)
+    """Print lines, broken between words where they are too long; a command to copy is never broken."""
+    _print(wrapped(text, width()))
 
 
-def show_meanwhile(line: str) -> None:
-    """On a terminal, print a line that `erase_line` takes away again."""
-    if _is_painted():
-        sys.stdout.write(line)
-        sys.stdout.flush()
+def say(sentence: str) -> None:
+    """Print a plain sentence (or several lines), broken as `show` does it; whole where there is no
+    terminal.
+    """
+    _say(sentence, sys.stdout)
 
 
-def erase_line() -> None:
-    """Take away the line that the cursor is on."""
-    if _is_painted():
-        sys.stdout.write("\r\x1b[K")
-
-
-def _is_painted() -> bool:
-    console = Console()
-    return console.is_terminal and not console.is_dumb_terminal
+def tell(sentence: str) -> None:
+    """The same on standard error."""
+    _say(sentence, sys.stderr)
 
 
 def show_code(source: str) -> None:
-    """Print Python source, highlighted on a terminal."""
+    """Print Python source as it is, highlighted on a terminal."""
     console = Console()
     if not console.is_terminal or console.no_color:
         sys.stdout.write(source)
     else:
-        show(_highlighted(source))
+        _print(_highlighted(source))
 
 
 def code_text(source: str) -> Text:
@@ -68,6 +64,20 @@ def show_code_beside(left: tuple[str, str], right: tuple[str, str]) -> None:
     table.add_row(_highlighted(left[1]), _highlighted(right[1]))
     console.print()
     console.print(table)
+
+
+def _say(sentence: str, stream: TextIO) -> None:
+    columns = _columns(stream)
+    print(sentence if columns is None else wrapped_words(sentence, columns), file=stream)
+
+
+def _columns(stream: TextIO) -> int | None:
+    """Of the terminal that it is; None where it is none."""
+    return min(Console(file=stream).width, WIDTH) if stream.isatty() else None
+
+
+def _print(text: Text) -> None:
+    Console(highlight=False).print(text, soft_wrap=True)
 
 
 def _highlighted(source: str) -> Text:

@@ -7,7 +7,8 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from grader.show.terminal.console import WIDTH
+from grader.show.terminal.console import WIDTH, width
+from grader.show.terminal.wrapping import wrapped
 
 _CLEAR = "\x1b[H\x1b[J"
 _REWRITE = "\r\x1b[K"
@@ -30,14 +31,15 @@ class Screen:
     @property
     def width(self) -> int:
         """Columns to lay a page out for, right now."""
-        return min(_size().columns, WIDTH) if self.paints else WIDTH
+        return min(_size().columns, WIDTH) if self.paints else width()
 
     def show(self, body: Text, status: Text) -> None:
         """Make this the page, and the line under it."""
         first, self._body, self._status = self._body is None, body, status
         if self.paints:
             before = "\n" * (_size().lines - 1) if first else ""
-            self._write(f"{before}{_CLEAR}{self._rendered(body)}\n\n{self._status_line()}")
+            page = self._rendered(wrapped(body, self.width))
+            self._write(f"{before}{_CLEAR}{page}\n\n{self._status_line()}")
         else:
             self._write(("" if first else "\n") + self._rendered(body) + "\n")
 
@@ -62,12 +64,14 @@ class Screen:
             self._write("\n")
 
     def _status_line(self) -> str:
-        line = self._status.copy()
-        line.truncate(max(_size().columns - 1, 1), overflow="ellipsis")
+        line, room = self._status.copy(), max(_size().columns - 1, 1)
+        if line.cell_len > room:
+            kept = line.plain[: room - 1].rpartition(" ")[0].rstrip() or line.plain[: room - 1]
+            line = line[: len(kept)].append("…")
         return self._rendered(line)
 
     def _rendered(self, text: Text) -> str:
-        """With colours where they are wanted; lines are broken by the terminal, not here."""
+        """With colours where they are wanted."""
         console = Console(file=io.StringIO(), force_terminal=self.paints or None, highlight=False)
         console.print(text, soft_wrap=True, end="")
         assert isinstance(console.file, io.StringIO)

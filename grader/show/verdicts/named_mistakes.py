@@ -16,6 +16,7 @@ def mistakes_text(mistakes: Mistakes, indent: str, width: int) -> Text:
                 width,
                 initial_indent=f"{indent}- ",
                 subsequent_indent=f"{indent}  ",
+                break_on_hyphens=False,
             )
         )
         for mistake in mistakes

@@ -1,129 +1,101 @@
-"""A verdict as text: the checks one by one, what the learner printed, the mistake, what to do next."""
+"""A verdict as text: what was found, the mistake, what to do next."""
 
-import textwrap
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
-from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Suspicion, Verdict
+from grader.judge.verdict import Check, Outcome, Verdict
+from grader.show.verdicts.next_step import Step, next_step, printable
+from grader.show.verdicts.one_screen import ROWS, Block, blocks
+from grader.show.verdicts.outcomes import (
+    WORDS,
+    indented,
+    labelled,
+    message_lines,
+    output_lines,
+    style,
+    word,
+)
+from grader.show.verdicts.sentences import footer, mistakes_paragraph, parts_sentence
 
-WORDS = {
-    Outcome.PASSED: "pass",
-    Outcome.NOT_RUN: "-",
-    Outcome.NOT_STARTED: "todo",
-    Outcome.FAILED: "FAIL",
-    Outcome.ERROR: "ERROR",
-    Outcome.TIMEOUT: "TIME",
-    Outcome.CRASHED: "CRASH",
-    Outcome.FORBIDDEN: "FORBID",
-    Outcome.UNREADABLE: "ERROR",
-}
-"""How an outcome is called in front of a check; colours only support it."""
-
-SEARCHING = "  Looking for the mistake …"
-"""Stands where the mistake will be named."""
-
-_STYLES = {"pass": "green", "-": "dim", "todo": "yellow"}
-_FAILED = "bold red"
+SEARCHING = "Looking for the mistake"
+"""What is done while a verdict lacks only that."""
 
 
 def verdict_text(
     verdict: Verdict,
     catalog: Catalog,
     width: int,
-    next_step: tuple[str, str] | None = None,
+    step: Step | None = None,
     is_searching: bool = False,
+    verbose: bool = False,
 ) -> Text:
-    """The whole verdict on one answer, laid out for `width` columns; quoted code and commands stay whole.
+    """The verdict on one answer, laid out for `width` columns, and for the 24 rows of a terminal if it can
+    be; `verbose`: all of it, however long.
 
-    `next_step` is (advice, command) for where `make` is not the way to go on; `is_searching`: whether the
-    mistake is still looked for.
+    `step` is what to do next, where it is not what `next_step` says of the command line; `is_searching`:
+    whether the mistake is still looked for.
     """
-    parts = [checks_text(verdict, catalog, width)]
-    if is_searching:
-        parts.append(Text(SEARCHING, style="dim"))
-    parts.append(conclusion_text(verdict, catalog, width, next_step))
-    return Text("\n\n").join(parts)
-
-
-def checks_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
-    """The first part: what was found in the file, without the mistake that it comes from."""
-    parts = [_header(verdict, catalog[verdict.topic], width)]
-    if verdict.message is None:
-        parts.append(_checks(verdict.checks, width))
-    else:
-        parts.append(_whole_file(verdict.outcome, verdict.message, width))
-    if verdict.output:
-        parts.append(_output(verdict.output))
-    if verdict.suspicions:
-        parts.append(_suspicions(verdict.suspicions))
-    return Text("\n\n").join(parts)
-
-
-def conclusion_text(
-    verdict: Verdict, catalog: Catalog, width: int, next_step: tuple[str, str] | None = None
-) -> Text:
-    """The second part: the mistake, and what to do next."""
     topic = catalog[verdict.topic]
-    footer = _footer(verdict, next_step or _next(verdict, topic, catalog), width)
-    if verdict.diagnosis is None:
-        return footer
-    return Text("\n\n").join([_diagnosis(verdict.diagnosis, width), footer])
+    last = footer(verdict, step or next_step(verdict, topic), width)
+    if is_searching:
+        last = [Text(f"  {SEARCHING} …", style="dim"), Text(), *last]
+    return _joined([*_found(verdict, topic, width, ROWS - len(last) - 1, verbose), last])
+
+
+def checks_text(verdict: Verdict, catalog: Catalog, width: int, verbose: bool = False) -> Text:
+    """What was found in the file so far, while the mistake is looked for."""
+    return _joined(_found(verdict, catalog[verdict.topic], width, ROWS - 2, verbose))
 
 
 def brief_text(verdict: Verdict, catalog: Catalog) -> Text:
     """One line on an answer, where there are many."""
-    word = WORDS[verdict.outcome]
-    line = Text("  ").append(word, style=_STYLES.get(word, _FAILED))
+    line = Text("  ").append(WORDS[verdict.outcome], style=style(WORDS[verdict.outcome]))
     return line.append(f"  {verdict.topic}", style="bold").append(f"  {catalog[verdict.topic].title}")
 
 
-def summary_text(verdicts: Sequence[Verdict]) -> Text:
-    """How many answers passed, and which did not."""
-    passed = sum(verdict.passed for verdict in verdicts)
-    text = f"{passed} of {len(verdicts)} started topics passed."
-    others = [verdict.topic for verdict in verdicts if not verdict.passed]
-    return Text(f"{text} Not yet: {', '.join(others)}" if others else text, style="bold")
+def _found(verdict: Verdict, topic: Topic, width: int, rows: int, verbose: bool) -> list[Block]:
+    header = _header(verdict, topic, width)
+    if verdict.message is not None:
+        return [header, _whole_file(verdict.outcome, verdict.message, width), *_output(verdict, width)]
+    unusual = [block] if (block := _suspicions(verdict, width)) else []
+    if not verbose:
+        room = rows - len(header) - sum(len(block) + 1 for block in unusual)
+        return [header, *unusual, *blocks(verdict, width, room)]
+    mistakes = [] if verdict.diagnosis is None else [mistakes_paragraph(verdict.diagnosis, width)]
+    parts = indented(message_lines(parts_sentence(verdict.parts), width - 2), 2)
+    every = [
+        header,
+        *unusual,
+        _every_check(verdict.checks, width),
+        *_output(verdict, width),
+        *mistakes,
+        parts,
+    ]
+    return [block for block in every if block]
 
 
-def _header(verdict: Verdict, topic: Topic, width: int) -> Text:
-    file = _printable(verdict.file)
+def _header(verdict: Verdict, topic: Topic, width: int) -> Block:
+    file = printable(verdict.file)
     header = Text(topic.id, style="bold").append(f"  {topic.title}", style="not bold")
     gap = width - header.cell_len - cell_len(file)
-    return header.append(" " * max(gap, 2)).append(file, style="not bold dim")
+    if gap < 2:
+        return [header, Text(file, style="dim")]
+    return [header.append(" " * gap).append(file, style="not bold dim")]
 
 
-def _checks(checks: Sequence[Check], width: int) -> Text:
-    words = [_word(check) for check in checks]
-    column = max(map(len, words), default=0)
-    indent = " " * (column + 4)
-    lines: list[Text] = []
+def _every_check(checks: Sequence[Check], width: int) -> Block:
+    """All checks with what was found in each; the same frames only once."""
+    column = max(map(len, map(word, checks)), default=0)
+    lines: Block = []
     said: set[str] = set()
-    for check, word in zip(checks, words, strict=True):
-        title = _wrapped(check.title, indent, width)
-        title[0] = _labelled(word, column).append_text(title[0][len(indent) :])
-        lines += [*title, *_wrapped(_unsaid(check, said), indent + "  ", width)]
-    return Text("\n").join(lines)
-
-
-def _whole_file(outcome: Outcome, message: str, width: int) -> Text:
-    word = WORDS[outcome]
-    lines = _wrapped(message, " " * (len(word) + 4), width)
-    lines[0] = _labelled(word, len(word)).append_text(lines[0][len(word) + 4 :])
-    return Text("\n").join(lines)
-
-
-def _labelled(word: str, column: int) -> Text:
-    return Text("  ").append(f"{word:<{column}}", style=_STYLES.get(word, _FAILED)).append("  ")
-
-
-def _word(check: Check) -> str:
-    """What is not written yet and what there was no time for both have not run."""
-    if check.outcome is Outcome.NOT_RUN and "not started: " in check.message:
-        return WORDS[Outcome.NOT_STARTED]
-    return WORDS[check.outcome]
+    for check in checks:
+        title = message_lines(check.title, width - column - 4)
+        message = indented(message_lines(_unsaid(check, said), width - column - 6), 2)
+        lines += labelled(word(check), column, [*title, *message])
+    return lines
 
 
 def _unsaid(check: Check, said: set[str]) -> str:
@@ -136,88 +108,22 @@ def _unsaid(check: Check, said: set[str]) -> str:
     return message
 
 
-def _output(output: str) -> Text:
-    heading = Text("  Your output (last lines):\n", style="bold")
-    return heading.append("\n".join(f"    {line}" for line in output.split("\n")), style="not bold")
+def _whole_file(outcome: Outcome, message: str, width: int) -> Block:
+    word = WORDS[outcome]
+    return labelled(word, len(word), message_lines(message, width - len(word) - 4))
 
 
-def _suspicions(suspicions: Sequence[Suspicion]) -> Text:
+def _output(verdict: Verdict, width: int) -> list[Block]:
+    if not verdict.output:
+        return []
+    return [[Text("  Your output (last lines):", style="bold"), *output_lines(verdict.output, width)]]
+
+
+def _suspicions(verdict: Verdict, width: int) -> Block:
     """What somebody who grades the answer of another should look at."""
-    return Text("\n").join(
-        Text(f"  Unusual, line {item.line}: {_printable(item.what)}") for item in suspicions
-    )
+    rows = "\n".join(f"Unusual, line {item.line}: {printable(item.what)}" for item in verdict.suspicions)
+    return indented(message_lines(rows, width - 2), 2)
 
 
-def _diagnosis(diagnosis: Diagnosis, width: int) -> Text:
-    mistakes = diagnosis.message.split("\n\n")
-    which = "this mistake" if len(mistakes) == 1 else "these two mistakes"
-    heading = Text(f"  Your values are exactly those of {which}:", style="bold")
-    return Text("\n").join([heading, *_wrapped("\n\n".join(mistakes), "    ", width)])
-
-
-def _footer(verdict: Verdict, next_step: tuple[str, str], width: int) -> Text:
-    advice, command = next_step
-    tally = _tally(verdict)
-    step = " ".join(part for part in ("Next:", advice, command) if part)
-    if tally and len(tally) + 3 + len(step) <= width:
-        return Text(f"{tally}   {step}")
-    if len(step) + 2 > width and command:
-        step = f"Next: {advice}\n        {command}"
-    return Text("\n").join(Text(line) for line in (tally, f"  {step}") if line)
-
-
-def _tally(verdict: Verdict) -> str:
-    """How many checks passed, and at what cost; empty where none was run."""
-    if verdict.message is not None:
-        return ""
-    passed = sum(check.outcome is Outcome.PASSED for check in verdict.checks)
-    text = f"  {passed} of {len(verdict.checks)} checks passed, {verdict.seconds:.1f} s."
-    return text if verdict.cost is None else f"{text} {_cost(verdict.cost)}".rstrip()
-
-
-def _cost(cost: Cost) -> str:
-    """The answer's cost as multiples of the reference's."""
-    parts = [
-        f"{name} {_ratio(own / reference)}x"
-        for name, own, reference in (
-            ("matmul FLOPs", cost.matmul_flops, cost.reference_matmul_flops),
-            ("largest tensor", cost.largest_tensor, cost.reference_largest_tensor),
-        )
-        if reference
-    ]
-    return f"Cost: {', '.join(parts)} the reference." if parts else ""
-
-
-def _ratio(ratio: float) -> str:
-    return f"{ratio:.1f}" if ratio >= 0.1 else f"{ratio:.1g}"
-
-
-def _next(verdict: Verdict, topic: Topic, catalog: Catalog) -> tuple[str, str]:
-    """What to do now, and the command for it (either may be empty)."""
-    check = f"make check topic={topic.id}"
-    if verdict.passed:
-        later = catalog.topics[catalog.topics.index(topic) + 1 :]
-        return (f"open {later[0].exercise_name}", "") if later else ("", "make list")
-    if verdict.outcome is Outcome.NOT_STARTED:
-        return f"open {_printable(verdict.file)}, replace raise NotImplementedError, then:", check
-    if verdict.message is not None:
-        return "correct the file and check it again. To start afresh:", f"make reset topic={topic.id}"
-    return "", f"make hint topic={topic.id}"
-
-
-def _printable(path: str) -> str:
-    return "".join(char if char.isprintable() else "\ufffd" for char in path)
-
-
-def _wrapped(message: str, indent: str, width: int) -> list[Text]:
-    """The lines of a message, wrapped between words; lines that are indented quote code and stay whole."""
-    lines: list[str] = []
-    for line in message.split("\n") if message else []:
-        quoted = line.startswith(" ")
-        room = max(width - len(indent), 20)
-        lines += (
-            [line]
-            if quoted or not line
-            else textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False)
-        )
-    return [Text(f"{indent}{line}".rstrip()) for line in lines]
+def _joined(blocks: Sequence[Block]) -> Text:
+    return Text("\n\n").join(Text("\n").join(block) for block in blocks)

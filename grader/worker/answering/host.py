@@ -2,6 +2,7 @@
 
 import gc
 import math
+import signal
 import sys
 import traceback
 import tracemalloc
@@ -47,6 +48,7 @@ class Host:
         if request["fresh"]:
             self._objects.clear()  # those of the check before
         put_back_switches(request["seed"])
+        signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
         try:
             reply = getattr(self, "do_" + request["do"])(request)
             data = wire.encode(reply, self._keep)
@@ -55,6 +57,8 @@ class Host:
             # the submission's own class.)
             traceback.clear_frames(sys.exc_info()[2])
             data = wire.encode({"raised": describe(error, self.source)}, self._keep)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
         return data
 
     # Requests

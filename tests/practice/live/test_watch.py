@@ -29,7 +29,7 @@ UNKNOWN = RIGHT + "\nsoftmax = lambda x, dim=-1: x.abs().neg()\n"  # no known mi
 ENDLESS = RIGHT + "\nwhile True:\n    pass\n"
 COMMAND = ["-m", "grader", "watch"]
 SOFTMAX = "exercises/foundations/softmax.py"
-KEYS = "h hint   l list   n next topic   r run again   e edit   q quit"
+KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q quit"
 SECONDS = 60.0
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
@@ -228,6 +228,18 @@ def test_hints_the_list_and_the_next_topic(softmax: Terminal) -> None:
     softmax.see("activations  Activation functions", "checks passed")
     assert softmax.quit() == 0
     assert [each.topic for each in attempts_in(softmax.root)] == ["softmax", "softmax", "activations"]
+
+
+def test_all_of_a_verdict_is_one_key_away(softmax: Terminal) -> None:
+    softmax.save(WRONG)
+    page = softmax.see("5 of 8 checks passed", "correct that, and save it")
+    assert "NaN;" not in page and "pass  " not in page
+    softmax.press("v")
+    page = softmax.see("5 of 8 checks passed")
+    assert page.count("values are NaN;") == 3 and page.count("  pass  ") == 5
+    softmax.press("v")
+    assert "NaN;" not in softmax.see("5 of 8 checks passed")
+    assert softmax.quit() == 0
 
 
 def test_an_answer_that_is_there_is_graded_at_once(project: Path) -> None:

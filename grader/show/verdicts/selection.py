@@ -1,0 +1,54 @@
+"""What of a verdict is worth a learner's first look."""
+
+from dataclasses import dataclass
+
+from grader.judge.verdict import Check, Outcome, Verdict
+from grader.show.verdicts.groups import Group, grouped, line_of
+
+_DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The checks that did not pass: those that the named mistakes explain, the one to begin with of the
+    others (with those that came to the same end), and what is left of them. `waiting` are those that were
+    not run.
+    """
+
+    explained: tuple[Check, ...]
+    main: Group | None
+    others: tuple[Group, ...]
+    waiting: tuple[Group, ...]
+
+
+def selected(verdict: Verdict) -> Selection:
+    """The checks of a verdict, sorted."""
+    failing = [check for check in verdict.checks if check.outcome is not Outcome.PASSED]
+    explained = tuple(check for check in failing if _is_explained(check, verdict))
+    groups = grouped([check for check in failing if check not in explained])
+    run = tuple(group for group in groups if group.first.outcome is not Outcome.NOT_RUN)
+    waiting = tuple(group for group in groups if group.first.outcome is Outcome.NOT_RUN)
+    return Selection(explained, run[0] if run else None, run[1:], waiting)
+
+
+def line_to_look_at(verdict: Verdict) -> int | None:
+    """The line of the answer where what is wrong can be seen, if that is known."""
+    if verdict.message is not None:
+        return line_of(verdict.message)
+    selection = selected(verdict)
+    if verdict.diagnosis is None and selection.main is not None:
+        line = line_of(selection.main.first.message)
+        if line is not None:
+            return line
+    trail = getattr(verdict, "trail", None)
+    if trail is not None:
+        return int(trail.line)
+    return next((line for check in selection.explained if (line := line_of(check.message))), None)
+
+
+def _is_explained(check: Check, verdict: Verdict) -> bool:
+    if verdict.diagnosis is None:
+        return False
+    if verdict.diagnosis.explains:
+        return check.name in verdict.diagnosis.explains
+    return check.outcome in _DIAGNOSED
