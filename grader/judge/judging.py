@@ -5,7 +5,7 @@ cost.
 import os
 import time
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from grader.curriculum.catalog import Topic
@@ -20,7 +20,8 @@ from grader.judge.diagnosis.naming import diagnose
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
-from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.judge.trail.trail import find_trail
+from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker
 from grader.judge.workers.launch import Launcher
 from grader.kit.generators import Rng
@@ -61,6 +62,7 @@ def _graded(
     verdict = grading.checked(verdict)
     if grading.is_diagnosable:
         listener.checked(_timed(verdict, start))
+        verdict = replace(verdict, trail=grading.trail(listener))
         verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
     return verdict
 
@@ -155,6 +157,13 @@ class _Grading:
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
             return diagnose(self._checks, self._runs, self._reference, worker, listener)
+
+    def trail(self, listener: Listener) -> Trail | None:
+        """How far the values are right, where they can be followed."""
+        if listener.is_in_a_hurry():
+            return None
+        own, reference = (partial(self._worker, program) for program in (self._program, self._reference))
+        return find_trail(self._checks, self._runs, own, reference)
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -60,6 +60,28 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Found:
+    """A named value of the solution that an answer has too, and its line that makes it. `factor`: what it has
+    is that many times the value; None where it is the value itself.
+    """
+
+    name: str
+    line: int
+    factor: float | None = None
+
+
+@dataclass(frozen=True)
+class Trail:
+    """How far a wrong answer is right: the solution's values that it has, in their order, the first one that
+    it does not have, and the line of the answer to look at.
+    """
+
+    found: tuple[Found, ...]
+    missing: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the judge found. `message` is about the file as a whole (it does not import, is not started…)."""
 
@@ -71,6 +93,7 @@ class Verdict:
     message: str | None = None
     cost: Cost | None = None
     output: str = ""
+    trail: Trail | None = None
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -91,9 +114,11 @@ class Verdict:
             Check(**{**check, "outcome": Outcome(check["outcome"])}) for check in data.pop("checks")
         )
         diagnosis, cost = data.pop("diagnosis"), data.pop("cost")
+        trail = data.pop("trail", None)
         return cls(
             **{**data, "outcome": Outcome(data["outcome"])},
             checks=checks,
             diagnosis=Diagnosis(**diagnosis) if diagnosis else None,
             cost=Cost(**cost) if cost else None,
+            trail=Trail(tuple(Found(**found) for found in trail.pop("found")), **trail) if trail else None,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from grader.judge import wording
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.verdict import Check, Outcome
-from grader.judge.workers.client import Worker
+from grader.judge.workers.client import Session, Worker
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 from grader.kit.outcomes import (
@@ -52,7 +52,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     ended: tuple[Case, Exception] | None = None
     unwritten = cases = 0
     for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
-        error = _run_case(check, case, worker, records)
+        error = run_case(check, case, worker, records)
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
@@ -71,7 +71,8 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     )
 
 
-def _run_case(check: CheckFunction, case: Case, worker: Worker, records: list[Record]) -> Exception | None:
+def run_case(check: CheckFunction, case: Case, worker: Session, records: list[Record]) -> Exception | None:
+    """One case of a check: what ended it, None when it passed. Adds to the records."""
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
     wanted = inspect.signature(check.function).parameters.keys() - case.parameters.keys()

@@ -1,0 +1,64 @@
+"""Running the case that fails once more, with notes on what is made on the way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from grader.judge.checks.reading import Case, CheckFunction
+from grader.judge.checks.running import run_case
+from grader.judge.trail.notes import Notes, read_notes
+from grader.judge.workers.client import Worker
+from grader.worker import wire
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request of the case, and the value that came (None where none came)."""
+
+    request: dict[str, Any]
+    value: Any = None
+    mark: int | None = None  # its place in the notes' marks, None where no notes were taken
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """A case, run with notes: what ended it (None when it passed), its requests, and the notes."""
+
+    error: Exception | None
+    calls: tuple[Call, ...]
+    notes: Notes
+
+
+def rerun(check: CheckFunction, case: Case, worker: Worker) -> Rerun:
+    """Run one case with notes. Raises what `Worker.request` raises, and NotNotes."""
+    noting = _Noting(worker)
+    error = run_case(check, case, noting, [])
+    notes = read_notes(worker.request({"do": "trace"}).get("value"))
+    return Rerun(error, tuple(noting.calls), notes)
+
+
+class _Noting:
+    """Looks like a worker to the kit, and asks it to take notes. What is measured is not traced as well."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.calls: list[Call] = []
+        self._worker = worker
+
+    @property
+    def deadline(self) -> float:
+        return self._worker.deadline
+
+    def begin(self, seed: int) -> None:
+        self._worker.begin(seed)
+
+    def callback(self, function: Callable[..., Any]) -> wire.Callback:
+        return self._worker.callback(function)
+
+    def request(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply of the worker."""
+        is_traced = not request.get("measure")
+        mark = sum(call.mark is not None for call in self.calls) if is_traced else None
+        self.calls.append(Call(request, mark=mark))
+        reply = self._worker.request({**request, "trace": is_traced})
+        self.calls[-1] = Call(request, reply.get("value"), mark)
+        return reply

@@ -1,0 +1,1 @@
+"""What a call makes, noted while it runs: tensors with the lines that made them, and the names they get."""
