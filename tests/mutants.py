@@ -42,7 +42,9 @@ def mutants(source: str) -> Iterator[Mutant]:
     for statement in ast.walk(tree):
         if isinstance(statement, ast.FunctionDef):
             yield from _of_defaults(text, statement)
-        if not isinstance(statement, ast.stmt) or isinstance(statement, ast.Raise | ast.Import | ast.ImportFrom):
+        if not isinstance(statement, ast.stmt) or isinstance(
+            statement, ast.Raise | ast.Import | ast.ImportFrom
+        ):
             continue
         if id(statement) in skipped:
             continue
@@ -104,7 +106,9 @@ def _changes(text: "_Text", node: ast.AST) -> Iterator[tuple[str, int, int, str]
         for keyword in node.keywords:
             if keyword.arg in ("dtype", "device", "generator"):
                 continue
-            if len(node.args) + len(node.keywords) > 1 and isinstance(keyword.value, ast.Constant | ast.UnaryOp):
+            if len(node.args) + len(node.keywords) > 1 and isinstance(
+                keyword.value, ast.Constant | ast.UnaryOp
+            ):
                 start = text.start(keyword)
                 before = text.source.rfind(",", 0, start)
                 if before > text.start(node):

@@ -5,7 +5,7 @@ cost.
 import os
 import time
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 from grader.curriculum.catalog import Topic
@@ -162,8 +162,7 @@ class _Grading:
         """How far the values are right, where they can be followed."""
         if listener.is_in_a_hurry():
             return None
-        own, reference = (partial(self._worker, program) for program in (self._program, self._reference))
-        return find_trail(self._checks, self._runs, own, reference)
+        return find_trail(self._checks, self._runs, (self._program, self._reference), self._worker)
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

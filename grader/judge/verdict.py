@@ -73,12 +73,14 @@ class Found:
 @dataclass(frozen=True)
 class Trail:
     """How far a wrong answer is right: the solution's values that it has, in their order, the first one that
-    it does not have, and the line of the answer to look at.
+    it does not have, and the line of the answer to look at. `in_another_order`: the answer has that value's
+    numbers, in other places.
     """
 
     found: tuple[Found, ...]
     missing: str
     line: int
+    in_another_order: bool = False
 
 
 @dataclass(frozen=True)

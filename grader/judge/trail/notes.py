@@ -1,5 +1,6 @@
 """What a worker has noted of a call, read with care: a submission may have had its hands in it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.worker.tracing.notes import MAX_ELEMENTS, MAX_NAMES, MAX_NOTES, MAX_TOTAL, UNKNOWN
+from grader.worker.tracing.notes import MAX_ELEMENTS, MAX_NAMES, MAX_NOTES, MAX_SCALARS, MAX_TOTAL, UNKNOWN
 
 MAX_LINES = 100_000
 MAX_WORD = 200
@@ -31,6 +32,7 @@ class Note:
     values: np.ndarray | None
     parents: tuple[int, ...]
     drawn: bool
+    made_by: str = ""
 
     @cached_property
     def in_order(self) -> np.ndarray:
@@ -64,6 +66,7 @@ class Notes:
     notes: tuple[Note, ...]
     names: tuple[Name, ...]
     marks: tuple[Mark, ...]
+    scalars: tuple[tuple[str, float, int], ...] = ()  # plain numbers: name, value, line
 
 
 def hidden_as_infinite(values: np.ndarray) -> np.ndarray:
@@ -75,7 +78,7 @@ def read_notes(report: Any) -> Notes:
     """The notes in a worker's report. Raises NotNotes."""
     if not isinstance(report, Mapping):
         raise NotNotes("no report")
-    lines, sizes, shapes, kinds, parents, drawn, names, marks = (
+    lines, sizes, shapes, kinds, parents, drawn, made_by, names, marks, scalars = (
         _list(report.get(key), most)
         for key, most in (
             ("lines", MAX_NOTES),
@@ -84,11 +87,13 @@ def read_notes(report: Any) -> Notes:
             ("kinds", MAX_NOTES),
             ("parents", MAX_NOTES),
             ("drawn", MAX_NOTES),
+            ("made_by", MAX_NOTES),
             ("names", MAX_NAMES),
             ("marks", MAX_LINES),
+            ("scalars", MAX_SCALARS),
         )
     )
-    if not len(lines) == len(sizes) == len(shapes) == len(kinds) == len(parents) == len(drawn):
+    if any(len(column) != len(lines) for column in (sizes, shapes, kinds, parents, drawn, made_by)):
         raise NotNotes("lists of different lengths")
     values = report.get("values")
     if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.ndim != 1:
@@ -109,6 +114,7 @@ def read_notes(report: Any) -> Notes:
                 None if size == UNKNOWN else values[start:end],
                 own,
                 is_drawn,
+                _word(made_by[number]).strip("_"),
             )
         )
     if end != len(values) or end > MAX_TOTAL:
@@ -117,6 +123,7 @@ def read_notes(report: Any) -> Notes:
         tuple(notes),
         tuple(_name(entry, len(notes)) for entry in names),
         tuple(_mark(entry, len(notes), len(names)) for entry in marks),
+        tuple(_scalar(entry) for entry in scalars),
     )
 
 
@@ -128,6 +135,13 @@ def _name(entry: Any, notes: int) -> Name:
 def _mark(entry: Any, notes: int, names: int) -> Mark:
     made, named, complete = _list(entry, 3, 3)
     return Mark(_whole(made, 0, notes), _whole(named, 0, names), complete is True)
+
+
+def _scalar(entry: Any) -> tuple[str, float, int]:
+    name, value, line = _list(entry, 3, 3)
+    if type(value) is not float or not math.isfinite(value):
+        raise NotNotes("not a number")
+    return _word(name), value, _whole(line, 0, MAX_LINES)
 
 
 def _list(value: Any, most: int, least: int = 0) -> list[Any]:

@@ -10,8 +10,9 @@ from grader.judge.trail.notes import Note, hidden_as_infinite
 
 _TOLERANCE = {"float64": 2e-7, "float32": 2e-5, "float16": 1e-2, "bfloat16": 4e-2}
 """Of the largest number: what another order of operations may change, or a scale rounded to float32."""
-EVIDENCE = 4
-"""Different numbers that a value must have: fewer (a mask, ones, a single sum) are found anywhere."""
+EVIDENCE = 3
+"""Different numbers that a value must have: fewer (a mask, ones, a single sum) are found anywhere. Of whole
+numbers one more."""
 
 
 def is_evidence(note: Note) -> bool:
@@ -23,7 +24,7 @@ def is_evidence(note: Note) -> bool:
         return False
     gaps = np.diff(finite)
     jumps = gaps > _allowed(finite, note.kind)
-    if int(jumps.sum()) + 1 < EVIDENCE:
+    if int(jumps.sum()) + 1 < EVIDENCE + bool(np.all(finite == np.round(finite))):
         return False
     is_counting = note.kind.startswith(("int", "uint")) and len(set(gaps[jumps].tolist())) == 1
     return not is_counting  # 0, 1, 2, … are positions
@@ -90,9 +91,9 @@ def in_another_order(right: Note, other: Note) -> bool:
         return False
     two = two.reshape(other.shape)
     for order in itertools.permutations(range(len(right.shape))):
-        if tuple(right.shape[axis] for axis in order) == right.shape:
-            if _close(one, two.transpose(order).reshape(-1), right, other):
-                return False
+        is_same_shape = tuple(right.shape[axis] for axis in order) == right.shape
+        if is_same_shape and _close(one, two.transpose(order).reshape(-1), right, other):
+            return False
     return True
 
 
@@ -126,9 +127,16 @@ def _close(one: np.ndarray, other: np.ndarray, first: Note, second: Note) -> boo
 
 
 def _allowance(one: Note, other: Note) -> float:
-    return max(_allowed(one.in_order, one.kind), _allowed(other.in_order, other.kind))
+    """For numbers of one among those of the other, which may be much larger."""
+    return max(_TOLERANCE.get(kind, 2e-7) for kind in (one.kind, other.kind)) * min(
+        _largest(one.in_order), _largest(other.in_order)
+    )
 
 
 def _allowed(values: np.ndarray, kind: str) -> float:
+    return _TOLERANCE.get(kind, 2e-7) * _largest(values)
+
+
+def _largest(values: np.ndarray) -> float:
     finite = values[np.isfinite(values)]
-    return _TOLERANCE.get(kind, 2e-7) * (float(np.abs(finite).max()) if len(finite) else 0.0)
+    return float(np.abs(finite).max()) if len(finite) else 0.0

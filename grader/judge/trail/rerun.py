@@ -1,12 +1,15 @@
 """Running the case that fails once more, with notes on what is made on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from torch import Tensor
+
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import run_case
-from grader.judge.trail.notes import Notes, read_notes
+from grader.judge.trail.notes import Note, Notes, read_notes
 from grader.judge.workers.client import Worker
 from grader.worker import wire
 
@@ -17,6 +20,7 @@ class Call:
 
     request: dict[str, Any]
     value: Any = None
+    inputs: tuple[Note, ...] = ()  # the arrays that were given, as if they had been noted
     mark: int | None = None  # its place in the notes' marks, None where no notes were taken
 
 
@@ -42,11 +46,8 @@ class _Noting:
 
     def __init__(self, worker: Worker) -> None:
         self.calls: list[Call] = []
+        self.deadline = worker.deadline
         self._worker = worker
-
-    @property
-    def deadline(self) -> float:
-        return self._worker.deadline
 
     def begin(self, seed: int) -> None:
         self._worker.begin(seed)
@@ -58,7 +59,25 @@ class _Noting:
         """The reply of the worker."""
         is_traced = not request.get("measure")
         mark = sum(call.mark is not None for call in self.calls) if is_traced else None
-        self.calls.append(Call(request, mark=mark))
+        # Now: a check may write to what it has given.
+        given = tuple(_inputs([request.get(key) for key in ("args", "kwargs", "values")]))
+        self.calls.append(Call(request, None, given, mark))
         reply = self._worker.request({**request, "trace": is_traced})
-        self.calls[-1] = Call(request, reply.get("value"), mark)
+        self.calls[-1] = Call(request, reply.get("value"), given, mark)
         return reply
+
+
+def _inputs(given: Any) -> Iterator[Note]:
+    for value in _arrays(given):
+        kind = str(value.dtype).removeprefix("torch.")
+        array = value.detach().double().numpy() if isinstance(value, Tensor) else value
+        if array.dtype.kind in "biuf":
+            yield Note(0, None, tuple(value.shape), kind, array.astype(np.float64).reshape(-1), (), False)
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, Tensor | np.ndarray):
+        yield value
+    elif isinstance(value, dict | tuple | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _arrays(item)

@@ -1,56 +1,52 @@
 """The trail of a wrong answer: how far its values are right, and where to look."""
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
-from torch import Tensor
 
 from grader.judge import wording
 from grader.judge.checks.reading import CheckFile, CheckFunction
 from grader.judge.checks.running import Run
 from grader.judge.trail.leaving import trail_between
-from grader.judge.trail.notes import Note, NotNotes
-from grader.judge.trail.path import Scope
+from grader.judge.trail.links import linked
+from grader.judge.trail.notes import Name, Note, NotNotes
 from grader.judge.trail.rerun import Call, Rerun, rerun
+from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Outcome, Trail
-from grader.judge.workers.client import Worker
+from grader.judge.workers.client import Program, Worker
 from grader.kit.comparison import difference
 from grader.kit.outcomes import CheckFailed, Stopped
 from grader.worker import wire
 
 CHECKS = 4
 """Failing checks that are tried, at most."""
-QUICK_SECONDS = 0.1
+QUICK_SECONDS = 0.5
 """What takes longer is not run once more."""
+ENOUGH = 0.2
+"""Seconds after which no further check is tried."""
 SECONDS = 2.0
-"""For all reruns of one program: they take a tenth of it, if nothing is in their way."""
+"""For one rerun: it takes a tenth of it, if nothing is in its way."""
 
 
 def find_trail(
-    checks: CheckFile, runs: dict[str, Run], own: Callable[[], Worker], reference: Callable[[], Worker]
+    checks: CheckFile,
+    runs: dict[str, Run],
+    programs: tuple[Program, Program],
+    worker_for: Callable[[Program], Worker],
 ) -> Trail | None:
     """The trail of an answer by its failing checks; None where there is nothing to say that is sure.
 
-    `own` and `reference` start a worker with the answer, and one with the solution.
+    `programs` are the answer and the solution.
     """
-    failed = [check for check in checks.checks if _is_worth_it(runs[check.name])][:CHECKS]
-    if not failed:
-        return None
-    with own() as worker:
-        theirs = [_rerun(check, runs[check.name], worker) for check in failed]
-    failing = [
-        (check, again)
-        for check, again in zip(failed, theirs, strict=True)
-        if again is not None and _is_same_failure(again, runs[check.name])
-    ]
-    if not failing:
-        return None
-    with reference() as worker:
-        for check, again in failing:
-            right = _rerun(check, runs[check.name], worker)
-            trail = _trail(right, again) if right is not None and right.error is None else None
+    start = time.monotonic()
+    failed = [check for check in checks.checks if _is_worth_it(runs[check.name])]
+    for some in (failed[:1], failed[1:CHECKS]):
+        if not some or time.monotonic() - start > ENOUGH:
+            return None
+        own, right = (_reruns(some, runs, worker_for, program) for program in programs)
+        for check in some:
+            trail = _trail(right.get(check.name), own.get(check.name), programs, runs[check.name])
             if trail is not None:
                 return trail
     return None
@@ -60,13 +56,21 @@ def _is_worth_it(run: Run) -> bool:
     return run.check.outcome is Outcome.FAILED and run.check.seconds <= QUICK_SECONDS and run.cases > 0
 
 
-def _rerun(check: CheckFunction, run: Run, worker: Worker) -> Rerun | None:
-    worker.deadline = time.monotonic() + SECONDS
-    try:
-        worker.load()
-        return rerun(check, check.cases[run.cases - 1], worker)
-    except (Stopped, NotNotes):
-        return None
+def _reruns(
+    checks: Sequence[CheckFunction],
+    runs: dict[str, Run],
+    worker_for: Callable[[Program], Worker],
+    program: Program,
+) -> dict[str, Rerun]:
+    """The failing case of each check once more, by the check's name; without those that come to no end."""
+    found = {}
+    with worker_for(program) as worker:
+        for check in checks:
+            worker.deadline = time.monotonic() + SECONDS
+            with contextlib.suppress(Stopped, NotNotes):
+                worker.load()
+                found[check.name] = rerun(check, check.cases[runs[check.name].cases - 1], worker)
+    return found
 
 
 def _is_same_failure(again: Rerun, run: Run) -> bool:
@@ -74,15 +78,22 @@ def _is_same_failure(again: Rerun, run: Run) -> bool:
     return isinstance(again.error, CheckFailed) and wording.clean(str(again.error)) in run.check.message
 
 
-def _trail(right: Rerun, own: Rerun) -> Trail | None:
+def _trail(
+    right: Rerun | None, own: Rerun | None, programs: tuple[Program, Program], run: Run
+) -> Trail | None:
     """Over the first call whose value differs from the solution's, and what was made for it before."""
+    if right is None or own is None or right.error is not None or not _is_same_failure(own, run):
+        return None
     last = _first_difference(right.calls, own.calls)
     if last is None:
         return None
-    scopes = [_scope(again, right.calls, last) for again in (right, own)]
-    if scopes[0] is None or scopes[1] is None:
+    places = _places(right, last)
+    solution = _scope(right, last, places, programs[1].text)
+    answer = _scope(own, last, places, programs[0].text)
+    if solution is None or answer is None:
         return None
-    return trail_between(scopes[0], scopes[1], _inputs(right.calls[: last + 1]))
+    calls = right.calls[: last + 1]
+    return trail_between(solution, answer, [note for call in calls for note in call.inputs], calls)
 
 
 def _first_difference(right: Sequence[Call], own: Sequence[Call]) -> int | None:
@@ -94,49 +105,52 @@ def _first_difference(right: Sequence[Call], own: Sequence[Call]) -> int | None:
     return None
 
 
-def _scope(again: Rerun, right: Sequence[Call], last: int) -> Scope | None:
-    """The notes up to a call, without those of calls whose values came right: unless it is only in what they
-    leave behind that something is wrong."""
-    calls = again.calls[: last + 1]
-    marks = again.notes.marks
-    is_call = calls[last].request["do"] in ("call", "run")
-    made: list[Note] = []
-    names = []
-    notes = start = named = 0
+def _places(right: Rerun, last: int) -> set[int]:
+    """The calls whose notes count: the one whose value is wrong, those that made objects, and those from
+    which the solution still uses something. All of them where it is only in what they leave behind that
+    something is wrong.
+    """
+    calls = right.calls[: last + 1]
+    if calls[last].request["do"] not in ("call", "run"):
+        return set(range(last + 1))
+    is_torch = any(note.made_by for note in right.notes.notes)
+    # NumPy's objects draw their weights by generators that cannot be followed; a check replaces them.
+    places = {p for p, call in enumerate(calls) if p == last or (is_torch and _is_object(call.value))}
+    ends = [mark.notes for mark in right.notes.marks]
+    mark = calls[last].mark
+    if mark is None or mark >= len(ends):
+        return places
+    everything = Scope(right.notes.notes, (), ())
+    begin = ends[mark - 1] if mark else 0
+    used = set().union(*(everything.sources(number) for number in range(begin, ends[mark])), set())
     for place, call in enumerate(calls):
+        if call.mark is not None and any(
+            (ends[call.mark - 1] if call.mark else 0) <= number < ends[call.mark] for number in used
+        ):
+            places.add(place)
+    return places
+
+
+def _scope(again: Rerun, last: int, places: set[int], source: str) -> Scope | None:
+    """The notes up to a call, and those of the calls that count; None where some are missing."""
+    marks = again.notes.marks
+    made: list[Note] = []
+    names: list[Name] = []
+    start = named = 0
+    for place, call in enumerate(again.calls[: last + 1]):
         if call.mark is None:
             continue
         if call.mark >= len(marks) or not marks[call.mark].complete:
             return None
         mark = marks[call.mark]
-        if place == last or not is_call or _is_object(right[place].value):
+        if place in places:
             made += again.notes.notes[start : mark.notes]
             names += again.notes.names[named : mark.names]
-        start, named, notes = mark.notes, mark.names, max(notes, mark.notes)
-    return Scope(again.notes.notes[:notes], tuple(made), tuple(names))
+        start, named = mark.notes, mark.names
+    notes = linked(again.notes.notes[:start], names, source)
+    return Scope(notes, tuple(notes[n.number] for n in made), tuple(names), again.notes.scalars, source)
 
 
 def _is_object(value: Any) -> bool:
     """Whether a call has made something that stays in the worker, or gave nothing."""
     return value is None or isinstance(value, wire.Ref)
-
-
-def _inputs(calls: Sequence[Call]) -> list[Note]:
-    """What the check gave to the calls, as if it were noted."""
-    found: list[Note] = []
-    for call in calls:
-        for value in _arrays([call.request.get(key) for key in ("args", "kwargs", "values")]):
-            kind = str(value.dtype).removeprefix("torch.")
-            array = value.detach().double().numpy() if isinstance(value, Tensor) else value
-            if array.dtype.kind in "biuf":
-                flat = array.astype(np.float64).reshape(-1)
-                found.append(Note(len(found), None, tuple(value.shape), kind, flat, (), False))
-    return found
-
-
-def _arrays(value: Any) -> list[Any]:
-    if isinstance(value, Tensor | np.ndarray):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [found for item in value for found in _arrays(item)] if isinstance(value, tuple | list) else []

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.show.verdicts.trail import trail_text
 
 WORDS = {
     Outcome.PASSED: "pass",
@@ -65,10 +66,13 @@ def conclusion_text(
 ) -> Text:
     """The second part: the mistake, and what to do next."""
     topic = catalog[verdict.topic]
-    footer = _footer(verdict, next_step or _next(verdict, topic, catalog), width)
-    if verdict.diagnosis is None:
-        return footer
-    return Text("\n\n").join([_diagnosis(verdict.diagnosis, width), footer])
+    parts = []
+    if verdict.diagnosis is not None:
+        parts.append(_diagnosis(verdict.diagnosis, width))
+    if verdict.trail is not None:
+        parts.append(Text("\n").join(_wrapped(trail_text(verdict.trail), "  ", width)))
+    parts.append(_footer(verdict, next_step or _next(verdict, topic, catalog), width))
+    return Text("\n\n").join(parts)
 
 
 def brief_text(verdict: Verdict, catalog: Catalog) -> Text:

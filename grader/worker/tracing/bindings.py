@@ -13,8 +13,8 @@ argument). An array that is written to counts as bound again."""
 class Bindings:
     """A context manager: inside, `bound` is told of every array or tensor that a local name gets.
 
-    `returned` is told of what each function of the file returns, if given. With `attributes`, those of `self`
-    are names too.
+    `returned` is told of what each function of the file returns, `counted` of plain numbers, if given. With
+    `attributes`, those of `self` are names too.
     """
 
     def __init__(
@@ -23,11 +23,13 @@ class Bindings:
         bound: Bound,
         returned: Callable[[FrameType, Any], None] | None = None,
         attributes: bool = False,
+        counted: Bound | None = None,
     ) -> None:
         self._path = path
         self._bound = bound
         self._returned = returned
         self._attributes = attributes
+        self._counted = counted
         self._seen: dict[FrameType, dict[str, Any]] = {}
         self._lines: dict[FrameType, int] = {}
 
@@ -68,6 +70,9 @@ class Bindings:
                 if seen.get(full) != state:
                     seen[full] = state
                     self._bound(frame, full, array, line)
+            if self._counted is not None and type(value) in (int, float) and seen.get(name) != value:
+                seen[name] = value
+                self._counted(frame, name, value, line)
 
     def _values(self, frame: FrameType) -> Iterator[tuple[str, Any]]:
         local = frame.f_locals

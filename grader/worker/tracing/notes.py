@@ -7,6 +7,7 @@ import numpy as np
 
 MAX_NOTES = 2000
 MAX_NAMES = 2000
+MAX_SCALARS = 500
 MAX_ELEMENTS = 20_000
 """Elements of one value: larger ones are noted without their numbers."""
 MAX_TOTAL = 1_000_000
@@ -30,6 +31,8 @@ class Notes:
         self._kinds: list[str] = []
         self._parents: list[list[int]] = []
         self._drawn: list[bool] = []
+        self._made_by: list[str] = []
+        self._scalars: list[list[Any]] = []
         self._names: list[list[Any]] = []
         self._marks: list[list[Any]] = []
 
@@ -41,10 +44,12 @@ class Notes:
         line: int | None,
         parents: Iterable[int] = (),
         drawn: bool = False,
+        made_by: str = "",
     ) -> int | None:
         """The number of a new note; None when there is no room for it.
 
-        `values`: float64, flat; None for what is too large. `kind`: the name of the dtype.
+        `values`: float64, flat; None for what is too large. `kind`: the name of the dtype. `made_by`: the
+        operation's name.
         """
         size = 0 if values is None else values.size
         if len(self.values) >= MAX_NOTES or self._total + size > MAX_TOTAL:
@@ -57,6 +62,7 @@ class Notes:
         self._kinds.append(kind)
         self._parents.append(sorted(set(parents)))
         self._drawn.append(drawn)
+        self._made_by.append(made_by)
         return len(self.values) - 1
 
     def name(self, name: str, note: int | None, line: int) -> None:
@@ -70,6 +76,11 @@ class Notes:
         """The line that made a noted value, if it is known."""
         line = self._lines[note]
         return None if line == UNKNOWN else line
+
+    def scalar(self, name: str, value: float, line: int) -> None:
+        """A plain number that a name got. Without those that are too many nothing is lost but a hint."""
+        if len(self._scalars) < MAX_SCALARS and abs(value) < 1e300:
+            self._scalars.append([name, float(value), line])
 
     def mark(self) -> None:
         """End of a request: how many notes and names there are by now, and whether all of them."""
@@ -87,7 +98,9 @@ class Notes:
             "kinds": self._kinds,
             "parents": self._parents,
             "drawn": self._drawn,
+            "made_by": self._made_by,
             "names": self._names,
+            "scalars": self._scalars,
         }
 
 

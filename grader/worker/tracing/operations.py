@@ -34,27 +34,28 @@ class Operations(Meter):
         drawn = torch.Tag.nondeterministic_seeded in func.tags and not _is_certain(func, args, kwargs)
         parents = [note for note in inputs if note is not None]
         for tensor in _tensors(result):
-            note = self._add(tensor, line, parents, drawn)
+            note = self._add(tensor, line, parents, drawn, func.overloadpacket.__name__)
             if note is not None and func._schema.is_mutable:
                 self._written[_storage(tensor)] = note
         return result
 
     def _note_of(self, tensor: Any) -> int | None:
         """The note of a tensor as it is now, None where no line of the file has made it."""
-        reference, version, note = self._known.get(id(tensor), (None, 0, 0))
-        if reference is None or reference() is not tensor:
+        known = self._known.get(id(tensor))
+        if known is None or id(known[0]()) != id(tensor):
             return None
+        reference, version, note = known
         if version == tensor._version:
             return note
         before, now = self._notes.values[note], _numbers(tensor)
-        if before is None or now is None or np.array_equal(before, now, equal_nan=True):
+        if now is None or (before is not None and np.array_equal(before, now, equal_nan=True)):
             self._known[id(tensor)] = (reference, tensor._version, note)
             return note
         # Written to through a view, or by something outside the file.
         writer = self._written.get(_storage(tensor))
         parents = [note] if writer is None else [note, writer]
         line = None if writer is None else self._notes.line_of(writer)
-        return self._add(tensor, line, parents, False)
+        return self._add(tensor, line, parents)
 
     def note_bound(self, tensor: Any, line: int) -> int | None:
         """The note of a tensor that a name is bound to in this line. One that came from elsewhere is noted
@@ -62,16 +63,19 @@ class Operations(Meter):
         """
         with paused():
             note = self._note_of(tensor)
-            return self._add(tensor, line, [], False) if note is None else note
+            return self._add(tensor, line, []) if note is None else note
 
     def _forget(self, args: Any) -> None:
         """What is written from outside the file (weights, say) is an input from then on."""
         for tensor in _tensors(args):
             self._known.pop(id(tensor), None)
 
-    def _add(self, tensor: Any, line: int | None, parents: list[int], drawn: bool) -> int | None:
+    def _add(
+        self, tensor: Any, line: int | None, parents: list[int], drawn: bool = False, made_by: str = ""
+    ) -> int | None:
         kind = str(tensor.dtype).removeprefix("torch.")
-        note = self._notes.add(_numbers(tensor), tensor.shape, kind, line, parents, drawn)
+        values = None if "empty" in made_by else _numbers(tensor)  # there is anything in it
+        note = self._notes.add(values, tensor.shape, kind, line, parents, drawn, made_by)
         if note is not None:
             self._known[id(tensor)] = (weakref.ref(tensor), tensor._version, note)
         return note

@@ -31,7 +31,7 @@ class Trace:
             from grader.worker.tracing.operations import Operations
 
             self._operations = Operations(self.notes, self._path)
-        bindings = Bindings(self._path, self._bound, self._returned, attributes=True)
+        bindings = Bindings(self._path, self._bound, self._returned, True, self._counted)
         try:
             with self._operations or nullcontext(), bindings:
                 return do(request)
@@ -44,6 +44,11 @@ class Trace:
             return  # an argument: it was made elsewhere
         own = "" if _is_outermost(frame) else f"{frame.f_code.co_name}: "
         self._name(own + name, value, line)
+
+    def _counted(self, frame: FrameType, name: str, value: Any, line: int | None) -> None:
+        """A name in the file got a plain number."""
+        if line is not None:
+            self.notes.scalar(name, value, line)
 
     def _returned(self, frame: FrameType, value: Any) -> None:
         """A function of the file returns."""
