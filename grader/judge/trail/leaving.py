@@ -28,6 +28,7 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
     )
     if missing.note.drawn and not any(step.note.drawn for step in before):
         return None  # it depends on what is drawn, and they may draw in another way
+    before.sort(key=lambda step: step.matches[0].number)
     found = [_found(step) for step in (*before, *multiples)]
     if not any(step.proves for step in (*before, *multiples)):
         found = _unnamed(missing, solution, own, inputs)

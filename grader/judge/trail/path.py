@@ -15,7 +15,7 @@ from grader.judge.trail.numbers import (
     share_held,
 )
 from grader.judge.trail.scope import Scope
-from grader.worker.tracing.trace import RESULT
+from grader.worker.tracing import RESULT
 
 
 @dataclass(frozen=True, eq=False)

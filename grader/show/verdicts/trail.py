@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from grader.judge.verdict import Found, Trail
-from grader.worker.tracing.trace import RESULT
+from grader.worker.tracing import RESULT
 
 MAX_NAMES = 8
 """Names that are listed: the last ones, when there are more."""

@@ -6,14 +6,12 @@ from contextlib import nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from grader.worker.tracing import RESULT
 from grader.worker.tracing.bindings import Bindings, arrays
 from grader.worker.tracing.notes import Notes, plain_array
 
 if TYPE_CHECKING:
     from grader.worker.tracing.operations import Operations
-
-RESULT = "result"
-"""The name of what the function that was called returns."""
 
 
 class Trace:
