@@ -53,8 +53,10 @@ def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> li
 
 def _is_off_by(value: float, factor: float, solution: Scope) -> bool:
     """Whether the solution has a number that this one is wrong by just that factor of."""
-    numbers = [number for _, number, _ in solution.scalars]
-    return _is_among(value, [number * factor for number in numbers] + [number / factor for number in numbers])
+    numbers = [number for _, number, _ in solution.scalars if not number.is_integer()]
+    return not value.is_integer() and _is_among(
+        value, [number * factor for number in numbers] + [number / factor for number in numbers]
+    )
 
 
 def _is_among(value: float, known: Sequence[float]) -> bool:

@@ -29,15 +29,13 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
     if missing.note.drawn and not any(step.note.drawn for step in before):
         return None  # it depends on what is drawn, and they may draw in another way
     before.sort(key=lambda step: step.matches[0].number)
-    found = [_found(step) for step in (*before, *multiples)]
+    found = [_found(step, before) for step in (*before, *multiples)]
     if not any(step.proves for step in (*before, *multiples)):
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
-    first = path[off] if multiples else missing
-    line = line_to_look_at(first, before, solution, own, inputs)
-    if line is None and multiples:
-        line = line_to_look_at(missing, before, solution, own, inputs)
+    line = _line_of_its_own(multiples[0], before) if multiples else None
+    line = line or line_to_look_at(missing, before, solution, own, inputs)
     if line is not None:
         factor = multiples[0].factor if multiples else None
         line = cause_of(line, factor, solution, own, inputs, calls)
@@ -70,6 +68,12 @@ def _contradicts(before: Sequence[Step], solution: Scope) -> bool:
     return False
 
 
+def _line_of_its_own(multiple: Step, before: Sequence[Step]) -> int | None:
+    """The line that makes a multiple, if it is none that makes something that is right."""
+    right = {note.line for step in before for note in step.matches[:1]}
+    return next((note.line for note in multiple.matches if note.line and note.line not in right), None)
+
+
 def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Found]:
     """Where it has no named value: the last value without a name that the missing one is made from."""
     numbers = sorted(solution.sources(missing.note.number))
@@ -84,7 +88,9 @@ def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note])
     return []
 
 
-def _found(step: Step) -> Found:
+def _found(step: Step, before: Sequence[Step]) -> Found:
     note = next((n for n in step.matches if n.line is not None), None)
     line = 0 if note is None or note.line is None else note.line
-    return Found(step.name.name, line, None if step.factor == 1.0 else step.factor)
+    if step.factor == 1.0:
+        return Found(step.name.name, line)
+    return Found(step.name.name, _line_of_its_own(step, before) or line, step.factor)

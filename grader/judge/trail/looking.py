@@ -20,18 +20,38 @@ def line_to_look_at(
         return missing.moved[0].line
     right = _right_notes(solution, own, inputs)
     needed = solution.sources(missing.note.number)
-    own_needed = [step for step in before if step.note.number in needed]
-    start = max((step.matches[0].number for step in own_needed), default=-1)
+    have = [step for step in before if step.note.number in needed]
+    start = max((step.matches[0].number for step in have), default=-1)
     wrong = [n for n in own.made if n.number > start and n.line is not None and n.number not in right]
+    if have:
+        # What does not come from the last value that it has may be its own way to something else.
+        last = max(have, key=lambda step: step.note.number)
+        matches = {note.number for note in last.matches}
+        wrong = [note for note in wrong if own.sources(note.number) & matches] or wrong
+    if not wrong:
+        return None
     size = 0 if missing.note.values is None else len(missing.note.values)
     alike = [note for note in wrong if note.values is not None and len(note.values) == size]
-    if not alike:
-        have = {note.number for step in own_needed for note in step.matches}
-        alike = [note for note in wrong if own.sources(note.number) & have]
-    if not alike:
+    root = _root((alike or wrong)[0], wrong, own)
+    passed_on = _passed_on(have, root, solution, own)
+    return passed_on or _mask_line(missing, root, solution, own) or root.line
+
+
+def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:
+    """Where the last value that the answer has is only given another name, before what is wrong is made of
+    it."""
+    if not have:
         return None
-    root = _root(alike[0], right, own)
-    return _mask_line(missing, root, solution, own) or root.line
+    last = max(have, key=lambda step: step.note.number)
+    if any(name.note == last.note.number and name is not last.name for name in solution.names):
+        return None  # the solution does it too
+    matches = {note.number for note in last.matches}
+    lines = [
+        name.line
+        for name in own.names
+        if name.note in matches and name.line != own.notes[name.note].line and name.after <= root.number
+    ]
+    return lines[-1] if lines else None
 
 
 def _right_notes(solution: Scope, own: Scope, inputs: Sequence[Note]) -> set[int]:
@@ -55,8 +75,8 @@ def _is_same(own: Note, other: Note) -> bool:
 def _is_usual(own: Note, others: Iterable[Note]) -> bool:
     """Whether the solution has a value of these few numbers too: a mask (or its opposite), a constant."""
     assert own.values is not None
-    if len(own.values) == 0 or np.all(own.values == own.values[0]):
-        return len(own.values) != 1 or float(own.values[0]) in (-1.0, 0.0, 1.0)
+    if np.all(own.values == own.values[:1]) and (len(own.values) != 1 or own.values[0] in (-1, 0, 1)):
+        return True
     return any(same_in_place(own, other) or _is_opposite(own, other) for other in others)
 
 
@@ -66,15 +86,10 @@ def _is_opposite(own: Note, other: Note) -> bool:
     return len(own.values) == len(other.values) and bool(np.all(own.values != other.values))
 
 
-def _root(note: Note, right: set[int], own: Scope) -> Note:
-    """The first wrong value that a wrong one was made from, itself made from right ones only."""
-    made = {other.number for other in own.made}
-    off = [
-        own.notes[number]
-        for number in sorted({*own.sources(note.number), note.number})
-        if number not in right and number in made and own.notes[number].line is not None
-    ]
-    return off[0] if off else note
+def _root(note: Note, wrong: Sequence[Note], own: Scope) -> Note:
+    """The first of the wrong values that one of them was made from."""
+    sources = own.sources(note.number)
+    return next((other for other in wrong if other.number in sources), note)
 
 
 def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:

@@ -43,11 +43,14 @@ class Note:
 
 @dataclass(frozen=True)
 class Name:
-    """A name in the file, the note of the value that it got, and the line that gave it."""
+    """A name in the file, the note of the value that it got, the line that gave it, and how many notes there
+    were by then.
+    """
 
     name: str
     note: int
     line: int
+    after: int
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,8 @@ def read_notes(report: Any) -> Notes:
 
 
 def _name(entry: Any, notes: int) -> Name:
-    name, note, line = _list(entry, 3, 3)
-    return Name(_word(name), _whole(note, 0, notes - 1), _whole(line, 0, MAX_LINES))
+    name, note, line, after = _list(entry, 4, 4)
+    return Name(_word(name), _whole(note, 0, notes - 1), _whole(line, 0, MAX_LINES), _whole(after, 0, notes))
 
 
 def _mark(entry: Any, notes: int, names: int) -> Mark:

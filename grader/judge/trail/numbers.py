@@ -24,9 +24,10 @@ def is_evidence(note: Note) -> bool:
         return False
     gaps = np.diff(finite)
     jumps = gaps > _allowed(finite, note.kind)
-    if int(jumps.sum()) + 1 < EVIDENCE + bool(np.all(finite == np.round(finite))):
+    are_whole = bool(np.all(np.abs(finite - np.round(finite)) <= _allowed(finite, note.kind)))
+    if int(jumps.sum()) + 1 < EVIDENCE + are_whole:
         return False
-    is_counting = note.kind.startswith(("int", "uint")) and len(set(gaps[jumps].tolist())) == 1
+    is_counting = are_whole and len(set(np.round(gaps[jumps]).tolist())) == 1
     return not is_counting  # 0, 1, 2, … are positions
 
 

@@ -1,7 +1,7 @@
 """The solution's named values, in their order, and what an answer has of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.judge.trail.notes import Name, Note
 from grader.judge.trail.numbers import (
@@ -57,7 +57,9 @@ def steps(solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Step]:
             continue
         if any(step.note.shape == note.shape and same_in_place(step.note, note) for step in path):
             continue
-        path.append(_step(name, note, own, inputs))
+        sources = [solution.notes[number] for number in solution.sources(note.number)]
+        is_part = any(source.values is not None and holds(source, note) for source in sources)
+        path.append(_step(name, note, own, inputs, is_part))
     return path
 
 
@@ -75,25 +77,33 @@ def first_off(path: Sequence[Step], solution: Scope) -> int | None:
     return None
 
 
-def _step(name: Name, note: Note, own: Scope, inputs: Sequence[Note]) -> Step:
-    matches = exact_matches(note, own)
+def _step(name: Name, note: Note, own: Scope, inputs: Sequence[Note], is_part: bool) -> Step:
+    assert note.values is not None
+    matches = exact_matches(note, own, is_part)
     if matches:
-        same_shape = [other for other in matches if other.shape == note.shape]
-        moved = [other for other in same_shape if in_another_order(note, other)]
-        return Step(name, note, tuple(matches), tuple(moved if moved == same_shape else ()))
+        moved = [other for other in matches if other.shape == note.shape] if _are_moved(note, matches) else []
+        return Step(name, note, tuple(matches), tuple(moved))
     for group in own.kinds:
         factor = factor_between(note, group[0])
-        if factor is not None:
+        if factor is not None and not _are_moved(replace(note, values=note.values * factor), group):
             proves = not any(factor_between(note, given) is not None for given in inputs)
             return Step(name, note, tuple(group), factor=factor, proves=proves)
     return Step(name, note)
 
 
-def exact_matches(note: Note, own: Scope) -> list[Note]:
-    """The answer's notes with these numbers: as they are, repeated, among others, or in parts."""
+def _are_moved(note: Note, matches: Sequence[Note]) -> bool:
+    """Whether those of its shape, if there are any, all hold its numbers in other places."""
+    same_shape = [other for other in matches if other.shape == note.shape]
+    return bool(same_shape) and all(in_another_order(note, other) for other in same_shape)
+
+
+def exact_matches(note: Note, own: Scope, is_part: bool = False) -> list[Note]:
+    """The answer's notes with these numbers: as they are, repeated, in parts, or among others (but for what
+    is itself chosen from others: that proves nothing of the choice)."""
     found = [other for group in own.kinds if same_numbers(note, group[0]) for other in group]
     found = found or [other for group in own.kinds if same_but_repeated(note, group[0]) for other in group]
-    found = found or [other for group in own.kinds if holds(group[0], note) for other in group]
+    if not is_part:
+        found = found or [other for group in own.kinds if holds(group[0], note) for other in group]
     if not found:
         parts = [group[0] for group in own.kinds if holds(note, group[0])]
         if parts and share_held(note, parts) == 1.0:

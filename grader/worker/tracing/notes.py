@@ -66,11 +66,12 @@ class Notes:
         return len(self.values) - 1
 
     def name(self, name: str, note: int | None, line: int) -> None:
-        """Say what a noted value is called, and the line that called it so."""
+        """Say what a noted value is called, and the line that called it so (and how many notes there were
+        by then)."""
         if note is None or len(self._names) >= MAX_NAMES:
             self.complete = False
             return
-        self._names.append([name, note, line])
+        self._names.append([name, note, line, len(self.values)])
 
     def line_of(self, note: int) -> int | None:
         """The line that made a noted value, if it is known."""
