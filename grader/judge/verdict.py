@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 @dataclass(frozen=True)
 class Check:
     """One check's result. `title` is what it states of a right answer, `message` what was found (empty when
-    passed).
+    passed), `output` what the last case printed, the one in which it failed; `case` tells this one apart.
     """
 
     name: str
@@ -35,6 +35,8 @@ class Check:
     outcome: Outcome
     message: str = ""
     seconds: float = 0.0
+    output: str = ""
+    case: str = ""
 
 
 @dataclass(frozen=True)

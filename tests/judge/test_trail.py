@@ -133,7 +133,7 @@ def test_numbers_in_another_order_are_told(judge, tmp_path):
 
 
 def strangers() -> list[Path]:
-    """Right answers in other styles than the solutions': loops, tiles, einsum, NumPy, helpers, other names."""
+    """Right answers in other styles than the solutions': loops, tiles, einsum, NumPy, helpers, own names."""
     return sorted(TESTS.glob("answers/*/*.py"))
 
 
@@ -258,7 +258,8 @@ def test_a_factor_is_a_simple_expression_where_it_is_one(factor, text):
 def test_text():
     found = (Found("query", 20), Found("key", 21), Found("scores", 24))
     assert trail_text(Trail(found, "weights", 25)) == (
-        "Right up to line 24: `query`, `key` and `scores` are there. `weights` never appears: look at line 25."
+        "Right up to line 24: `query`, `key` and `scores` are there. "
+        "`weights` never appears: look at line 25."
     )
     assert trail_text(Trail(found, "scores", 25)).endswith(
         "The next `scores` never appears: look at line 25."
@@ -268,7 +269,8 @@ def test_text():
         "`weights` never appears: look at line 25."
     )
     assert trail_text(Trail(found[:1], "turn: even", 25, True)) == (
-        "Right up to line 20: `query` is there. `even` in turn has its numbers in another order: look at line 25."
+        "Right up to line 20: `query` is there. "
+        "`even` in turn has its numbers in another order: look at line 25."
     )
 
 

@@ -22,16 +22,23 @@ def check(
         Path | None, typer.Option(metavar="FILE", help="Grade this file, not the exercise; record nothing.")
     ] = None,
     as_json: AsJson = False,
+    case: Annotated[
+        bool, typer.Option("--case", help="Write the smallest case in which it fails, as a script.")
+    ] = False,
 ) -> None:
     """Grade your answer, or without a topic all that you have started."""
     if topic is None and file is not None:
         refuse("--file needs a topic: check TOPIC --file FILE")
+    if case and (topic is None or as_json):
+        refuse("--case needs a topic, and goes without --json: check TOPIC --case")
     catalog = load_catalog()
     if topic is None:
         _check_started(catalog, as_json)
     else:
         found = find(catalog, topic)
         path = nearby(found.exercise) if file is None else file
+        if case:
+            _write_case(found, path)
         _check([(found, path)], catalog, as_json, recorded=file is None)
 
 
@@ -51,6 +58,26 @@ def compare(topic: TopicId) -> None:
     own, reference = (path.read_text("utf-8-sig") for path in (found.exercise, found.solution))
     show(comparison_text(found, verdict.cost, own, reference))
     show_code_beside(("yours", own), ("reference", reference))
+
+
+def _write_case(topic: Topic, path: Path) -> None:
+    """Write the smallest case in which the file fails, and say how to run it; then the command is done."""
+    from grader.curriculum.workspace import current_workspace
+    from grader.judge.session import Judge
+
+    with Judge([topic.framework]) as judge:
+        passed = judge.grade(topic, path).passed
+        script = None if passed else judge.case(topic, path)
+    if passed:
+        typer.echo(f"{path} passes: there is no case in which it fails.")
+        raise typer.Exit
+    if script is None:
+        fail(f"No case can be shown as a script. What was found: make check topic={topic.id}")
+    target = current_workspace().build / "cases" / f"{topic.id}.py"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(script, encoding="utf-8")
+    run = f"{nearby(Path(sys.executable))} {nearby(target)}"
+    fail(f"The smallest case in which it fails: {nearby(target)}\nNext: {run}")
 
 
 def _check_started(catalog: Catalog, as_json: bool) -> None:

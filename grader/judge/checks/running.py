@@ -51,8 +51,11 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     records: list[Record] = []
     ended: tuple[Case, Exception] | None = None
     unwritten = cases = 0
+    output, of_case = "", ""
     for cases, case in enumerate(check.cases, 1):  # noqa: B007  # how many, in the end
+        worker.take_output()
         error = run_case(check, case, worker, records)
+        output, of_case = wording.last_lines(worker.take_output()), _in_words(case)
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
@@ -62,7 +65,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     outcome, message = _outcome(ended, limit)
     taken = round(time.monotonic() - start, 4)
     return Run(
-        Check(check.name, check.title, outcome, message, taken),
+        Check(check.name, check.title, outcome, message, taken, output, of_case),
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
         cases,

@@ -21,6 +21,7 @@ class Call:
     request: dict[str, Any]
     value: Any = None
     inputs: tuple[Note, ...] = ()  # the arrays that were given, as if they had been noted
+    names: tuple[str, ...] = ()  # what the arguments are called
     mark: int | None = None  # its place in the notes' marks, None where no notes were taken
 
 
@@ -61,9 +62,9 @@ class _Noting:
         mark = sum(call.mark is not None for call in self.calls) if is_traced else None
         # Now: a check may write to what it has given.
         given = tuple(_inputs([request.get(key) for key in ("args", "kwargs", "values")]))
-        self.calls.append(Call(request, None, given, mark))
+        self.calls.append(Call(request, None, given, (), mark))
         reply = self._worker.request({**request, "trace": is_traced})
-        self.calls[-1] = Call(request, reply.get("value"), given, mark)
+        self.calls[-1] = Call(request, reply.get("value"), given, tuple(reply.get("names", ())), mark)
         return reply
 
 

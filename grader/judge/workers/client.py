@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from grader.judge.workers.launch import Ending, Launcher
-from grader.judge.workers.pipe import OutOfTime, Pipe
+from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, TimedOut
 from grader.worker import wire
 from grader.worker.answering.loading import Signatures
@@ -68,6 +68,7 @@ class Worker:
         self._program = program
         self._pipe: Pipe | None = None
         self._fresh = True
+        self._earlier = bytearray()  # output that was taken
         self._output = bytearray()
         self._callbacks: list[Callable[..., Any]] = []
 
@@ -80,7 +81,16 @@ class Worker:
     @property
     def output(self) -> str:
         """The end of what the submission has printed so far."""
-        return self._output.decode("utf-8", "replace")
+        return (self._earlier + self._output).decode("utf-8", "replace")
+
+    def take_output(self) -> str:
+        """The end of what it has printed since this was last asked for."""
+        while self._pipe is not None and self._pipe.read_output():
+            pass
+        text = self._output.decode("utf-8", "replace")
+        self._earlier = (self._earlier + self._output)[-KEPT_OUTPUT:]
+        self._output.clear()
+        return text
 
     def callback(self, function: Callable[..., Any]) -> wire.Callback:
         """A stand-in for a function of the judge's: the submission calls it over the pipe."""

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.show.verdicts.prints import prints_text
 from grader.show.verdicts.trail import trail_text
 
 WORDS = {
@@ -56,8 +57,9 @@ def checks_text(verdict: Verdict, catalog: Catalog, width: int) -> Text:
         parts.append(_checks(verdict.checks, width))
     else:
         parts.append(_whole_file(verdict.outcome, verdict.message, width))
-    if verdict.output:
-        parts.append(_output(verdict.output))
+    prints = prints_text(verdict)
+    if prints is not None:
+        parts.append(prints)
     return Text("\n\n").join(parts)
 
 
@@ -136,11 +138,6 @@ def _unsaid(check: Check, said: set[str]) -> str:
     message = first if frames in said else check.message
     said |= {check.message, frames}
     return message
-
-
-def _output(output: str) -> Text:
-    heading = Text("  Your output (last lines):\n", style="bold")
-    return heading.append("\n".join(f"    {line}" for line in output.split("\n")), style="not bold")
 
 
 def _diagnosis(diagnosis: Diagnosis, width: int) -> Text:
