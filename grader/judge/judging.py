@@ -25,7 +25,8 @@ from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
-from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.judge.trail.trail import find_trail
+from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
 from grader.kit.comparison import difference
@@ -85,6 +86,7 @@ def _graded(
     verdict = grading.checked(verdict, seed)
     if grading.is_diagnosable:
         listener.checked(_timed(verdict, start))
+        verdict = replace(verdict, trail=grading.trail(listener))
         verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
     return verdict
 
@@ -228,6 +230,12 @@ class _Grading:
 
     def _parts(self, worker: Worker, latest: float) -> dict[str, str]:
         return standing_of_parts(self._program.required, self._checks.checks, self._runs, worker, latest)
+
+    def trail(self, listener: Listener) -> Trail | None:
+        """How far the values are right, where they can be followed."""
+        if listener.is_in_a_hurry():
+            return None
+        return find_trail(self._checks, self._runs, (self._program, self._reference), self._worker)
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)

@@ -81,6 +81,12 @@ class Judge:
         """What stands around every worker of this judge."""
         return reduce(and_, (launcher.walls() for launcher in self._launchers.values()))
 
+    def case(self, topic: Topic, path: Path) -> "str | None":
+        """A script that shows the smallest case in which the file fails; None where it fails in none."""
+        from grader.judge.case.finding import find_case
+
+        return find_case(topic, path, self._launchers[topic.framework], self._limits)
+
     def close(self) -> None:
         """End every process that was started."""
         for launcher in self._launchers.values():

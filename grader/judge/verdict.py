@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 @dataclass(frozen=True)
 class Check:
     """One check's result. `title` is what it states of a right answer, `message` what was found (empty when
-    passed).
+    passed), `output` what the last case printed, the one in which it failed; `case` tells this one apart.
     """
 
     name: str
@@ -35,12 +35,14 @@ class Check:
     outcome: Outcome
     message: str = ""
     seconds: float = 0.0
+    output: str = ""
+    case: str = ""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The known mistakes whose values the submission's are (their ids joined by " + "), what to say of each
-    (in paragraphs), and the names of the checks that they explain (none: all that failed), and do not explain.
+    (in paragraphs), and the names of the failing checks that they explain (none: all), and do not explain.
     """
 
     mistake: str
@@ -70,6 +72,30 @@ class Suspicion:
 
 
 @dataclass(frozen=True)
+class Found:
+    """A named value of the solution that an answer has too, and its line that makes it. `factor`: what it has
+    is that many times the value; None where it is the value itself.
+    """
+
+    name: str
+    line: int
+    factor: float | None = None
+
+
+@dataclass(frozen=True)
+class Trail:
+    """How far a wrong answer is right: the solution's values that it has, in their order, the first one that
+    it does not have, and the line of the answer to look at. `in_another_order`: the answer has that value's
+    numbers, in other places.
+    """
+
+    found: tuple[Found, ...]
+    missing: str
+    line: int
+    in_another_order: bool = False
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the judge found. `message` is about the file as a whole (it does not import, is not started…).
 
@@ -89,6 +115,7 @@ class Verdict:
     output: str = ""
     suspicions: tuple[Suspicion, ...] = ()
     parts: dict[str, str] = field(default_factory=dict, hash=False)
+    trail: Trail | None = None
     seconds: float = field(default=0.0, compare=False)
     seed: int | None = None
     tried_again: int = 0
@@ -113,12 +140,14 @@ class Verdict:
         )
         diagnosis, cost = data.pop("diagnosis"), data.pop("cost")
         suspicions = data.pop("suspicions", ())
+        trail = data.pop("trail", None)
         return cls(
             **{**data, "outcome": Outcome(data["outcome"])},
             checks=checks,
             diagnosis=_diagnosis(diagnosis) if diagnosis else None,
             cost=Cost(**cost) if cost else None,
             suspicions=tuple(Suspicion(**suspicion) for suspicion in suspicions),
+            trail=Trail(tuple(Found(**found) for found in trail.pop("found")), **trail) if trail else None,
         )
 
 

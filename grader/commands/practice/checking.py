@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse, tell
+from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse, say, tell
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 
 if TYPE_CHECKING:
@@ -28,16 +28,23 @@ def check(
         int | None, typer.Option(help="Draw the inputs of the second round again.", min=0)
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show all checks and all numbers.")] = False,
+    case: Annotated[
+        bool, typer.Option("--case", help="Write the smallest case in which it fails, as a script.")
+    ] = False,
 ) -> None:
     """Grade your answer, or without a topic all that you have started."""
     if topic is None and file is not None:
         refuse("--file needs a topic: check TOPIC --file FILE")
+    if case and (topic is None or as_json):
+        refuse("--case needs a topic, and goes without --json: check TOPIC --case")
     catalog = load_catalog()
     if topic is None:
         _check_started(catalog, as_json, verbose, seed)
     else:
         found = find(catalog, topic)
         path = nearby(found.exercise) if file is None else file
+        if case:
+            _write_case(found, path)
         _check([(found, path)], catalog, as_json, verbose, recorded=file is None, seed=seed)
 
 
@@ -58,6 +65,26 @@ def compare(topic: TopicId) -> None:
     own, reference = read_source(found.exercise), read_source(found.solution)
     show(comparison_text(found, verdict.cost, own, reference))
     show_code_beside(("yours", own), ("reference", reference))
+
+
+def _write_case(topic: Topic, path: Path) -> None:
+    """Write the smallest case in which the file fails, and say how to run it; then the command is done."""
+    from grader.curriculum.workspace import current_workspace
+    from grader.judge.session import Judge
+
+    with Judge([topic.framework]) as judge:
+        passed = judge.grade(topic, path).passed
+        script = None if passed else judge.case(topic, path)
+    if passed:
+        say(f"{path} passes: there is no case in which it fails.")
+        raise typer.Exit
+    if script is None:
+        fail(f"No case can be shown as a script. What was found: make check topic={topic.id}")
+    target = current_workspace().build / "cases" / f"{topic.id}.py"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(script, encoding="utf-8")
+    run = f"{nearby(Path(sys.executable))} {nearby(target)}"
+    fail(f"The smallest case in which it fails: {nearby(target)}\nNext: {run}")
 
 
 def _check_started(catalog: Catalog, as_json: bool, verbose: bool, seed: int | None) -> None:

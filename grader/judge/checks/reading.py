@@ -5,6 +5,7 @@ functions, cases and arguments, without the 40 ms that a pytest session takes an
 """
 
 import importlib.util
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,13 +46,14 @@ class CheckFunction:
 @dataclass(frozen=True)
 class CheckFile:
     """What the judge needs of a topic's checks. `workload` measures a typical call, for the cost of an
-    answer.
+    answer; `ladder` is a check whose cases are small enough to follow by hand, the smallest first.
     """
 
     checks: tuple[CheckFunction, ...]
     mistakes: tuple[Mistake, ...]
     forbidden: tuple[str, ...]
     workload: Callable[[Submission, Rng], Measured] | None
+    ladder: CheckFunction | None = None
 
 
 def read_checks(topic: Topic) -> CheckFile:
@@ -77,6 +79,7 @@ def _read(path: Path, *mistakes: Path, changed: tuple[int, ...]) -> CheckFile:
         tuple(mistake for file in mistakes for mistake in _imported(file).MISTAKES),
         forbidden,
         getattr(module, "workload", None),
+        _ladder(module),
     )
 
 
@@ -103,6 +106,16 @@ def _test_functions(module: ModuleType) -> Iterator[FunctionType]:
     for name, value in vars(module).items():
         if name.startswith("test_") and isinstance(value, FunctionType):
             yield value
+
+
+def _ladder(module: ModuleType) -> CheckFunction | None:
+    """`smallest(submission, rng, …)` with each entry of LADDER for what comes after the first two."""
+    function = getattr(module, "smallest", None)
+    if function is None:
+        return None
+    names = list(inspect.signature(function).parameters)[2:]
+    cases = (Case(dict(zip(names, sizes, strict=True)), f"smallest{sizes}") for sizes in module.LADDER)
+    return CheckFunction("smallest", (function.__doc__ or "").strip(), function, tuple(cases), None)
 
 
 def _check(function: FunctionType, shared: list[pytest.Mark]) -> CheckFunction:

@@ -9,7 +9,7 @@ from typing import Any
 from grader.judge import wording
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.verdict import Check, Outcome
-from grader.judge.workers.client import Worker
+from grader.judge.workers.client import Session, Worker
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 from grader.kit.outcomes import (
@@ -59,9 +59,12 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     gaps: dict[str, str] = {}
     broken: str | None = None
     taken: list[float] = []
+    output, of_case = "", ""
     for case in check.cases:
         begun = time.monotonic()
-        error, records = _run_case(check, case, worker)
+        worker.take_output()
+        error, records = run_case(check, case, worker)
+        output, of_case = wording.last_lines(worker.take_output()), _in_words(case)
         taken.append(time.monotonic() - begun)
         if error is not None:
             ended = (case, error)
@@ -73,7 +76,7 @@ def run_check(check: CheckFunction, worker: Worker, seconds: float, latest: floa
     outcome, message = _outcome(ended, limit)
     seconds = round(time.monotonic() - start, 4)
     return Run(
-        Check(check.name, check.title, outcome, message, seconds),
+        Check(check.name, check.title, outcome, message, seconds, output, of_case),
         tuple(records),
         ended[1] if ended and isinstance(ended[1], Raised) else None,
         len(taken),
@@ -102,17 +105,17 @@ def run_to_the_end(
     worker.deadline = min(time.monotonic() + seconds, latest)
     cases = []
     for case in check.cases:
-        error, records = _run_case(check, case, worker, goes_on=True)
+        error, records = run_case(check, case, worker, goes_on=True)
         if isinstance(error, TimedOut | Crashed):
             return None
         cases.append(CaseToItsEnd(tuple(records), error))
     return tuple(cases)
 
 
-def _run_case(
-    check: CheckFunction, case: Case, worker: Worker, goes_on: bool = False
+def run_case(
+    check: CheckFunction, case: Case, worker: Session, goes_on: bool = False
 ) -> tuple[Exception | None, list[Record]]:
-    """What ended the case, None if it passed; and what came in it."""
+    """What ended a case of a check, None if it passed; and what came in it."""
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
     wanted = inspect.signature(check.function).parameters.keys() - case.parameters.keys()

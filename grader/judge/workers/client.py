@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from grader.judge.workers import replies
 from grader.judge.workers.launch import Ending, Launcher
-from grader.judge.workers.pipe import OutOfTime, Pipe
+from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.loading import Signatures
@@ -87,6 +87,7 @@ class Worker:
         self._pipe: Pipe | None = None
         self._fresh = True
         self._refused: dict[str, Any] | None = None
+        self._earlier = bytearray()  # output that was taken
         self._output = bytearray()
         self._callbacks: list[Callable[..., Any]] = []
 
@@ -99,9 +100,20 @@ class Worker:
     @property
     def output(self) -> str:
         """The end of what the submission has printed so far."""
+        self._read_output()
+        return (self._earlier + self._output).decode("utf-8", "replace")
+
+    def take_output(self) -> str:
+        """The end of what it has printed since this was last asked for."""
+        self._read_output()
+        text = self._output.decode("utf-8", "replace")
+        self._earlier = (self._earlier + self._output)[-KEPT_OUTPUT:]
+        self._output.clear()
+        return text
+
+    def _read_output(self) -> None:
         if self._pipe is not None:
             self._pipe.read_all_output()
-        return self._output.decode("utf-8", "replace")
 
     def callback(self, function: Callable[..., Any]) -> wire.Callback:
         """A stand-in for a function of the judge's: the submission calls it over the pipe."""

@@ -211,5 +211,6 @@ _REPLIES = {
     "storages": _fields(value=_mapped(_number, _number)),
     "load_parameters": _NONE,
     "mode": _NONE,
+    "trace": _fields(**_VALUE),  # read with care by `grader.judge.trail.notes`
 }
 """By what the request asks to do."""

@@ -1,14 +1,14 @@
 """Which tensors a function makes, in their order, from a real run: their names, shapes and values."""
 
 import linecache
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
 from grader.show.cards import Card, table
+from grader.worker.tracing.bindings import Bindings, arrays
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,19 @@ def trace(
     if len(set(named.values())) != len(named):
         raise ValueError("sizes that are equal cannot be told apart in a shape: choose different numbers")
     code = _code(function)
-    watch = _Watch(code)
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
+    made: list[Made] = []
+
+    def bound(frame: FrameType, name: str, value: Any, line: int | None) -> None:
+        prefix = "" if frame.f_code is code else f"{frame.f_code.co_name}: "
+        text = "argument" if line is None else linecache.getline(code.co_filename, line).strip()
+        made.append(_made(prefix + name, value, text.partition("  # ")[0]))
+
+    with Bindings(code.co_filename, bound):
         result = function(*args, **kwargs)
-    finally:
-        sys.settrace(before)
     parameters = getattr(function, "named_parameters", lambda: ())()
     own = [_made(name, value, "parameter") for name, value in parameters]
-    end = [_made(name, value, "return value") for name, value in _arrays("result", result)]
-    return Trace((*own, *watch.made, *end), result, named)
+    end = [_made(name, value, "return value") for name, value in arrays("result", result)]
+    return Trace((*own, *made, *end), result, named)
 
 
 def _code(function: Callable[..., Any]) -> CodeType:
@@ -101,60 +103,6 @@ def _code(function: Callable[..., Any]) -> CodeType:
         if isinstance(code := getattr(candidate, "__code__", None), CodeType):
             return code
     raise TypeError(f"{function!r} is not written in Python, so its names cannot be seen")
-
-
-class _Watch:
-    """For `sys.settrace`: looks at the local names in the functions of one file after each line."""
-
-    def __init__(self, code: CodeType) -> None:
-        self.made: list[Made] = []
-        self._code = code
-        self._seen: dict[FrameType, dict[str, Any]] = {}
-        self._lines: dict[FrameType, int] = {}
-
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename != self._code.co_filename or frame.f_code.co_name.startswith("<"):
-            return None
-        self._seen[frame] = {}
-        self._note(frame, "argument")
-        self._lines[frame] = frame.f_lineno
-        return self._local
-
-    def _local(self, frame: FrameType, event: str, argument: Any) -> Any:
-        line = linecache.getline(frame.f_code.co_filename, self._lines[frame]).strip()
-        self._note(frame, line.partition("  # ")[0])
-        self._lines[frame] = frame.f_lineno
-        if event == "return":
-            del self._seen[frame], self._lines[frame]
-        return self._local
-
-    def _note(self, frame: FrameType, line: str) -> None:
-        seen = self._seen[frame]
-        prefix = "" if frame.f_code is self._code else f"{frame.f_code.co_name}: "
-        for name, bound in frame.f_locals.items():
-            for full, value in _arrays(name, bound):
-                state = _state(value)
-                if seen.get(full) != state:
-                    seen[full] = state
-                    self.made.append(_made(prefix + full, value, line))
-
-
-def _arrays(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors and arrays in a value: itself, or the items of a tuple, list or dict of a few."""
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        yield name, value
-    elif isinstance(value, tuple | list) and len(value) <= 8:
-        for i, item in enumerate(value):
-            yield from _arrays(f"{name}[{i}]", item)
-    elif isinstance(value, dict) and len(value) <= 16:
-        for key, item in value.items():
-            yield from _arrays(f"{name}[{key!r}]", item)
-
-
-def _state(value: Any) -> Any:
-    """Changes when another object is meant, or when its values were written to."""
-    version = getattr(value, "_version", None)
-    return (id(value), version if version is not None else value.tobytes())
 
 
 def _tuple(items: list[str]) -> str:

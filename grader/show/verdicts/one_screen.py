@@ -7,6 +7,7 @@ from rich.text import Text
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.show.verdicts.groups import Group
 from grader.show.verdicts.outcomes import indented, labelled, message_lines, output_lines, unwritten, word
+from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.selection import Selection, selected
 from grader.show.verdicts.sentences import mistakes_paragraph, parts_sentence
 
@@ -35,11 +36,16 @@ def blocks(verdict: Verdict, width: int, rows: int) -> list[Block]:
         is_all = not others and not main
         mistakes = mistakes_paragraph(verdict.diagnosis, width, None if is_all else len(explained))
         heading = [] if is_all else [Text("  Not explained by what is said below:", style="bold")]
-    printed = output_lines(verdict.output, width)
+    heading_of_output, output = prints_of(verdict)
+    printed = output_lines(output, width)
     parts = message_lines(parts_sentence(verdict.parts), width - 2)
 
     def arranged(room: Sequence[int]) -> list[Block]:
-        listed, output, above = _first(others, room[0]), _last(printed, room[1]), _first(explained, room[2])
+        listed, output, above = (
+            _first(others, room[0]),
+            _last(printed, heading_of_output, room[1]),
+            _first(explained, room[2]),
+        )
         if verdict.diagnosis is None:
             found = [listed, output, main]
         else:
@@ -73,9 +79,9 @@ def _first(lines: Block, room: int) -> Block:
     return [*lines[: room - 1], Text(f"  and {len(lines) - room + 1} more like these", style="dim")]
 
 
-def _last(lines: Block, room: int) -> Block:
+def _last(lines: Block, heading: str, room: int) -> Block:
     """The end of what was printed, under its heading."""
-    return [Text("  Your output (last lines):", style="bold"), *lines[-room:]] if lines else []
+    return [Text(f"  {heading}", style="bold"), *lines[-room:]] if lines else []
 
 
 def _shown(selection: Selection) -> list[Check]:

@@ -40,9 +40,8 @@ def line_to_look_at(verdict: Verdict) -> int | None:
         line = line_of(selection.main.first.message)
         if line is not None:
             return line
-    trail = getattr(verdict, "trail", None)
-    if trail is not None:
-        return int(trail.line)
+    if verdict.trail is not None:
+        return verdict.trail.line
     return next((line for check in selection.explained if (line := line_of(check.message))), None)
 
 

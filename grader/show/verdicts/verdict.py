@@ -18,7 +18,9 @@ from grader.show.verdicts.outcomes import (
     style,
     word,
 )
+from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.sentences import footer, mistakes_paragraph, parts_sentence
+from grader.show.verdicts.trail import trail_text
 
 SEARCHING = "Looking for the mistake"
 """What is done while a verdict lacks only that."""
@@ -42,6 +44,8 @@ def verdict_text(
     last = footer(verdict, step or next_step(verdict, topic), width)
     if is_searching:
         last = [Text(f"  {SEARCHING} …", style="dim"), Text(), *last]
+    elif verdict.trail is not None:
+        last = [*indented(message_lines(trail_text(verdict.trail), width - 2), 2), Text(), *last]
     return _joined([*_found(verdict, topic, width, ROWS - len(last) - 1, verbose), last])
 
 
@@ -114,9 +118,13 @@ def _whole_file(outcome: Outcome, message: str, width: int) -> Block:
 
 
 def _output(verdict: Verdict, width: int) -> list[Block]:
-    if not verdict.output:
+    heading, output = prints_of(verdict)
+    if not output:
         return []
-    return [[Text("  Your output (last lines):", style="bold"), *output_lines(verdict.output, width)]]
+    title = indented(message_lines(heading, width - 2), 2)
+    for line in title:
+        line.stylize("bold")
+    return [[*title, *output_lines(output, width)]]
 
 
 def _suspicions(verdict: Verdict, width: int) -> Block:

@@ -20,6 +20,7 @@ from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
+from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
 
 Reply = dict[str, Any]
@@ -40,6 +41,7 @@ class Host:
         self._objects: dict[int, Any] = {}
         self._count = 0
         self._module_calls = 0
+        self._trace = Trace("")
         self._call_back = call_back
 
     def answer(self, data: bytes) -> bytes:
@@ -47,10 +49,12 @@ class Host:
         request = decode(data, self._resolve)
         if request["fresh"]:
             self._objects.clear()  # those of the check before
+            self._trace = Trace(self.source.path)
         put_back_switches(request["seed"])
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
         try:
-            reply = getattr(self, "do_" + request["do"])(request)
+            do = getattr(self, "do_" + request["do"])
+            reply = self._trace.run(do, request) if request.get("trace") else do(request)
             data = wire.encode(reply, self._keep)
         except BaseException as error:
             # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of
@@ -157,6 +161,10 @@ class Host:
         if "dtype" in request:
             module.to(request["dtype"])
         return {}
+
+    def do_trace(self, request: Reply) -> Reply:
+        """What was noted in the requests of this check that asked for it with `trace`."""
+        return {"value": self._trace.notes.report()}
 
     # Parts
 

@@ -51,6 +51,7 @@ def _warm_up() -> None:
     if "torch" in sys.modules:
         from grader.worker.answering.measure import Meter
 
+        importlib.import_module("grader.worker.tracing.operations")
         prepare()
         meter = Meter()
         with meter.calls, meter:

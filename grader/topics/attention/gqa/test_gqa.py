@@ -24,6 +24,7 @@ from grader.kit.families.attention.checks import (
     tokens,
     with_large_scores,
 )
+from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
@@ -32,6 +33,18 @@ def workload(submission, rng):
     attention = submission.GroupedQueryAttention(64, 8, 2)
     attention.randomize(rng, torch.float32)
     return attention.measure(tokens(rng, 2, 64, 64).float())
+
+
+LADDER = [(1, 1, 1, 1), (2, 2, 1, 1), (2, 2, 2, 1), (2, 2, 2, 2), (3, 3, 3, 1)]
+
+
+def smallest(submission, rng, seq, hidden_size, num_heads, num_kv_heads):
+    """small whole numbers give what the built-in gives"""
+    attention = submission.GroupedQueryAttention(hidden_size, num_heads, num_kv_heads)
+    weights, x = fill(rng, attention), whole(rng, 1, seq, hidden_size)
+    heads = [split_heads(project(weights, name, x), hidden_size // num_heads) for name in "qkv"]
+    context = F.scaled_dot_product_attention(*heads, enable_gqa=True)
+    assert_close(attention(x), project(weights, "o", merge_heads(context)))
 
 
 def built_in(weights, x, mask=None):

@@ -21,6 +21,7 @@ from grader.kit.families.attention.checks import (
     tokens,
     with_large_scores,
 )
+from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
 
@@ -29,6 +30,17 @@ def workload(submission, rng):
     attention = submission.MultiHeadAttention(64, 4)
     attention.randomize(rng, torch.float32)
     return attention.measure(tokens(rng, 2, 64, 64).float())
+
+
+LADDER = [(1, 1, 1, False), (2, 1, 1, False), (2, 2, 1, False), (2, 2, 2, False), (3, 2, 1, True)]
+
+
+def smallest(submission, rng, seq, hidden_size, num_heads, masked):
+    """small whole numbers give what the built-in gives"""
+    attention = submission.MultiHeadAttention(hidden_size, num_heads)
+    weights, x = fill(rng, attention), whole(rng, 1, seq, hidden_size)
+    mask = rng.mask(1, 1, seq, seq) if masked else None
+    assert_close(attention(x, mask), built_in(weights, x, mask, num_heads=num_heads))
 
 
 def built_in(weights, x, mask=None, *, num_heads=3):

@@ -17,6 +17,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.small import fill, whole
 
 CLOSE = 1e-5  # RoPE tables may be float32
 
@@ -25,6 +26,21 @@ def workload(submission, rng):
     attention, cache = submission.CachedAttention(64, 8, 2), submission.KVCache(2, 2, 64, 8)
     attention.randomize(rng, torch.float32)
     return submission.measure(feed, attention, [cache], [tokens(rng, 2, 33, 64).float()])
+
+
+LADDER = [(1,), (2,), (3,)]
+
+
+def smallest(submission, rng, seq):
+    """small whole numbers give what the built-in gives"""
+    cache = submission.KVCache(1, 1, seq, 2, dtype=torch.float64)
+    keys, values = whole(rng, 1, 1, seq, 2), whole(rng, 1, 1, seq, 2)
+    cache.update(keys[:, :, :1], values[:, :, :1])
+    assert_close(cache.update(keys[:, :, 1:], values[:, :, 1:]), Stored(keys, values))
+    attention = submission.CachedAttention(2, 1, 1)
+    x = whole(rng, 1, seq, 2)
+    weights = fill(rng, attention)
+    assert_close(attention(x), full(weights, x, head_dim=2))
 
 
 def feed(answer, attention, caches, chunks):

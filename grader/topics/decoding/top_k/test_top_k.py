@@ -26,6 +26,15 @@ def workload(submission, rng):
     return replace(measured, value=None)  # what is drawn is each answer's own
 
 
+LADDER = [(1, 3, 1), (1, 4, 2), (2, 5, 3)]
+
+
+def smallest(submission, rng, rows, vocab, k):
+    """small whole numbers give what the formula gives"""
+    logits = torch.stack([rng.permutation(vocab) for _ in range(rows)]).double()
+    assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
+
+
 def largest(row, k):
     """The oracle for one row: keeps the first k of its sorted list."""
     values = row.tolist()

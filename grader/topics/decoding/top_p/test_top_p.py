@@ -26,6 +26,15 @@ def workload(submission, rng):
     return replace(measured, value=None)  # what is drawn is each answer's own
 
 
+LADDER = [(1, 3, 0.5), (1, 4, 0.8), (2, 4, 0.95), (2, 5, 0.98)]
+
+
+def smallest(submission, rng, rows, vocab, p):
+    """small whole numbers give what the formula gives"""
+    logits = torch.stack([rng.permutation(vocab) for _ in range(rows)]).double()
+    assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
+
+
 def nucleus(row, p):
     """The oracle for one row: walks down the sorted probabilities and keeps tokens until they reach p."""
     probabilities = row.double().softmax(-1)

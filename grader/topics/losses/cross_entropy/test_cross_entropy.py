@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("cross_entropy", "softmax", "logsumexp")
 
@@ -16,6 +17,26 @@ TARGET = torch.tensor([3, 0, 1, 4, 2, 1, 3])
 def workload(submission, rng):
     logits, target = rng.normal(16, 64, dtype=torch.float32), rng.integers(0, 64, 16)
     return submission.cross_entropy.measure(logits, target, label_smoothing=0.1)
+
+
+LADDER = [
+    (1, 2, {}),
+    (2, 3, {}),
+    (2, 3, {"reduction": "sum"}),
+    (3, 3, {"ignore_index": 0}),
+    (3, 3, {"label_smoothing": 0.5}),
+    (3, 3, {"weighted": True}),
+]
+
+
+def smallest(submission, rng, rows, classes, options):
+    """small whole numbers give what the built-in gives"""
+    logits, target = whole(rng, rows, classes), torch.arange(rows) % classes
+    own = {name: value for name, value in options.items() if name != "weighted"}
+    if "weighted" in options:
+        own["weight"] = torch.arange(1, classes + 1).double()
+    came = submission.cross_entropy(logits, target, **own)
+    assert_close(came, F.cross_entropy(logits, target, **own))
 
 
 def batches(rng, ignore_index=None):

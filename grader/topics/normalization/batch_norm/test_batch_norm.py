@@ -12,6 +12,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
 
@@ -22,6 +23,23 @@ def workload(submission, rng):
     layer = submission.BatchNorm(16).train()
     layer.randomize(rng, torch.float32)
     return layer.measure(rng.normal(8, 16, 16, 16, dtype=torch.float32))
+
+
+LADDER = [(2, 1, True), (3, 2, True), (3, 2, False)]
+
+
+def smallest(submission, rng, batch, num_features, in_training):
+    """small whole numbers give what the built-in gives"""
+    layer = submission.BatchNorm(num_features).train()
+    weights, x = fill(rng, layer), whole(rng, batch, num_features, most=5)
+    averages = {
+        "running_mean": torch.zeros(num_features, dtype=torch.float64),
+        "running_var": torch.ones(num_features, dtype=torch.float64),
+    }
+    assert_close(layer(x), training(weights, x, averages))
+    assert_close(averages_of(layer), averages)
+    if not in_training:
+        assert_close(layer.eval()(x), evaluation(averages)(weights, x))
 
 
 def draw(rng, layer, dtype=torch.float64):

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.comparison import difference
+from grader.kit.small import whole
 
 SMALL = 1e-5  # of positions below 20
 LARGE = 1e-3  # float32 angles of some thousands are off by some 1e-4
@@ -27,6 +28,22 @@ class Turned(NamedTuple):
 def workload(submission, rng):
     cos, sin = tables(angles(torch.arange(64), 32))
     return submission.apply_rope.measure(rng.normal(2, 8, 64, 32), rng.normal(2, 2, 64, 32), cos, sin)
+
+
+LADDER = [(1, 1, 2), (2, 1, 2), (2, 1, 4), (3, 1, 4)]
+
+
+def smallest(submission, rng, seq, heads, head_dim):
+    """small whole numbers give what the built-in gives"""
+    positions = torch.arange(seq)
+    turns = angles(positions, head_dim)
+    cos, sin = tables(turns)
+    assert_close(submission.rope_cos_sin(positions, head_dim), tables(turns), absolute=SMALL)
+    query, key = whole(rng, 1, heads, seq, head_dim), whole(rng, 1, heads, seq, head_dim)
+    expected = Turned(halves(query, turns), halves(key, turns))
+    assert_close(submission.apply_rope(query, key, cos, sin), expected, absolute=SMALL)
+    came = submission.apply_rope_interleaved(query, cos, sin)
+    assert_close(came, neighbours(query, turns), absolute=SMALL)
 
 
 def angles(positions, head_dim, base=10000.0):

@@ -1,0 +1,96 @@
+"""Where a wrong value's line gets a wrong number from: a name that it reads, or a default in a signature."""
+
+import ast
+import math
+from collections.abc import Sequence
+
+from grader.judge.trail.links import reads_by_line
+from grader.judge.trail.notes import Note
+from grader.judge.trail.rerun import Call
+from grader.judge.trail.scope import Scope
+
+
+def cause_of(
+    line: int,
+    factor: float | None,
+    solution: Scope,
+    own: Scope,
+    inputs: Sequence[Note],
+    calls: Sequence[Call],
+) -> int:
+    """The line that is to be looked at instead of one whose value is wrong (`factor` times right): that of a
+    number that it reads and the solution does not have, or of a default that is not the solution's. Else the
+    line itself.
+    """
+    reads = reads_by_line(own.source)
+    known = _known(solution, inputs, calls)
+    for name, value, bound in reversed(own.scalars):
+        is_off = not _is_among(value, known) or (factor is not None and _is_off_by(value, factor, solution))
+        if name in reads.get(line, ()) and bound != line and is_off:
+            line = bound
+            break
+    for name, signature in _other_defaults(solution.source, own.source):
+        used = {read.removeprefix("self.") for read in reads.get(line, ())}
+        if name in used and not _is_given(name, calls):
+            return signature
+    return line
+
+
+def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> list[float]:
+    """Numbers that are right: the solution's, those that were given, sizes, and what is made of sizes."""
+    sizes = {n for note in (*solution.notes, *inputs) for n in note.shape}
+    for call in calls:
+        for value in (*call.request.get("args", ()), *call.request.get("kwargs", {}).values()):
+            if type(value) in (int, float):
+                sizes.add(value)
+    known = [value for _, value, _ in solution.scalars] + [0.0, 1.0, 2.0]
+    for size in sizes:
+        known.append(size)
+        if size > 0:
+            known += [1 / size, math.sqrt(size), 1 / math.sqrt(size)]
+    return known
+
+
+def _is_off_by(value: float, factor: float, solution: Scope) -> bool:
+    """Whether the solution has a number that this one is wrong by just that factor of."""
+    numbers = [number for _, number, _ in solution.scalars if not number.is_integer()]
+    return not value.is_integer() and _is_among(
+        value, [number * factor for number in numbers] + [number / factor for number in numbers]
+    )
+
+
+def _is_among(value: float, known: Sequence[float]) -> bool:
+    return any(math.isclose(value, other, rel_tol=1e-9) for other in known)
+
+
+def _other_defaults(solution: str, own: str) -> list[tuple[str, int]]:
+    """Parameters whose default is another number than the solution's, and the line that says so."""
+    right = {key: value for key, value, _ in _defaults(solution)}
+    return [
+        (key[-1], line)
+        for key, value, line in _defaults(own)
+        if key in right and type(right[key]) in (int, float) and right[key] != value
+    ]
+
+
+def _defaults(source: str) -> list[tuple[tuple[str, ...], object, int]]:
+    found: list[tuple[tuple[str, ...], object, int]] = []
+    body: list[tuple[str, ast.stmt]] = [("", node) for node in ast.parse(source).body]
+    body += [(c.name, node) for _, c in body if isinstance(c, ast.ClassDef) for node in c.body]
+    for owner, node in body:
+        if isinstance(node, ast.FunctionDef):
+            arguments = [*node.args.posonlyargs, *node.args.args]
+            values = node.args.defaults
+            pairs = [*zip(arguments[len(arguments) - len(values) :], values, strict=True)]
+            pairs += [(a, v) for a, v in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if v]
+            found += [
+                ((owner, node.name, argument.arg), value.value, value.lineno)
+                for argument, value in pairs
+                if isinstance(value, ast.Constant)
+            ]
+    return found
+
+
+def _is_given(name: str, calls: Sequence[Call]) -> bool:
+    """Whether a call says what the parameter is."""
+    return any(name in call.request.get("kwargs", {}) for call in calls)

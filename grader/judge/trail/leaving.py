@@ -1,0 +1,96 @@
+"""Where an answer leaves the solution's path."""
+
+from collections.abc import Sequence
+
+from grader.judge.trail.causes import cause_of
+from grader.judge.trail.looking import line_to_look_at
+from grader.judge.trail.notes import Note
+from grader.judge.trail.numbers import factor_between, holds, is_evidence
+from grader.judge.trail.path import Step, exact_matches, first_off, steps
+from grader.judge.trail.rerun import Call
+from grader.judge.trail.scope import Scope
+from grader.judge.verdict import Found, Trail
+
+
+def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> Trail | None:
+    """The trail of an answer whose failing call (the last one) has left the notes `own`. None where there is
+    nothing to say that is sure."""
+    path = steps(solution, own, inputs)
+    off = first_off(path, solution)
+    if off is None:
+        return None
+    before = [step for step in path[:off] if step.is_exact]
+    multiples = _multiples(path, off, solution)
+    if _contradicts(before, solution):
+        return None
+    missing = next(
+        (s for s in path[off:] if _depends(s, path[off], solution) and not s.is_multiple), path[off]
+    )
+    if missing.note.drawn and not any(step.note.drawn for step in before):
+        return None  # it depends on what is drawn, and they may draw in another way
+    before.sort(key=lambda step: step.matches[0].number)
+    found = [_found(step, before) for step in (*before, *multiples)]
+    if not any(step.proves for step in (*before, *multiples)):
+        found = _unnamed(missing, solution, own, inputs)
+    if not found:
+        return None
+    line = _line_of_its_own(multiples[0], before) if multiples else None
+    line = line or line_to_look_at(missing, before, solution, own, inputs)
+    if line is not None:
+        factor = multiples[0].factor if multiples else None
+        line = cause_of(line, factor, solution, own, inputs, calls)
+    return Trail(tuple(found), missing.name.name, line or found[-1].line, bool(missing.moved))
+
+
+def _multiples(path: Sequence[Step], off: int, solution: Scope) -> list[Step]:
+    """From there on, what the answer has up to a factor, until something is missing that is made of it."""
+    found: list[Step] = []
+    for step in path[off:]:
+        if not _depends(step, path[off], solution):
+            continue
+        if not step.is_multiple:
+            break
+        found.append(step)
+    return found
+
+
+def _depends(step: Step, first: Step, solution: Scope) -> bool:
+    return step is first or first.note.number in solution.sources(step.note.number)
+
+
+def _contradicts(before: Sequence[Step], solution: Scope) -> bool:
+    """Whether the answer makes something before what the solution makes it from."""
+    for later in before:
+        sources = solution.sources(later.note.number)
+        for step in before:
+            if step.note.number in sources and step.matches[0].number > later.matches[-1].number:
+                return True
+    return False
+
+
+def _line_of_its_own(multiple: Step, before: Sequence[Step]) -> int | None:
+    """The line that makes a multiple, if it is none that makes something that is right."""
+    right = {note.line for step in before for note in step.matches[:1]}
+    return next((note.line for note in multiple.matches if note.line and note.line not in right), None)
+
+
+def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Found]:
+    """Where it has no named value: the last value without a name that the missing one is made from."""
+    numbers = sorted(solution.sources(missing.note.number))
+    for note in reversed([solution.notes[number] for number in numbers]):
+        if note.values is None or not is_evidence(note) or note.drawn:
+            continue
+        if any(holds(given, note) or factor_between(given, note) is not None for given in inputs):
+            continue
+        match = next((n for n in exact_matches(note, own) if n.line is not None), None)
+        if match is not None and match.line is not None:
+            return [Found(match.made_by, match.line)]
+    return []
+
+
+def _found(step: Step, before: Sequence[Step]) -> Found:
+    note = next((n for n in step.matches if n.line is not None), None)
+    line = 0 if note is None or note.line is None else note.line
+    if step.factor == 1.0:
+        return Found(step.name.name, line)
+    return Found(step.name.name, _line_of_its_own(step, before) or line, step.factor)

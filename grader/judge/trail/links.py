@@ -1,0 +1,55 @@
+"""What arrays were made from, read off the source where no operation was seen: NumPy's."""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import replace
+
+from grader.judge.trail.notes import Name, Note
+
+
+def linked(notes: Iterable[Note], names: Iterable[Name], source: str) -> tuple[Note, ...]:
+    """The notes, where those without parents get the latest values of the names that their line reads."""
+    reads = reads_by_line(source)
+    found = list(notes)
+    latest: dict[str, int] = {}
+    pending: list[tuple[str, int]] = []
+    line = 0
+    for name in names:
+        if name.line != line:  # what a line binds, it does not read
+            latest.update(pending)
+            pending, line = [], name.line
+        note = found[name.note]
+        if not note.parents:
+            parents = {latest[read] for read in reads.get(name.line, ()) if read in latest}
+            own = tuple(sorted(parent for parent in parents if parent < note.number))
+            found[name.note] = replace(note, parents=own, drawn=any(found[p].drawn for p in own))
+        pending.append((_plain(name.name), name.note))
+    return tuple(found)
+
+
+def _plain(name: str) -> str:
+    """A name without the function and the item that it is of."""
+    return name.rpartition(": ")[2].partition("[")[0]
+
+
+def reads_by_line(source: str) -> dict[int, set[str]]:
+    """For every line of a statement the names, and attributes of self, that the statement reads."""
+    reads: dict[int, set[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+            names = {_read(inner) for inner in ast.walk(node)}
+            if isinstance(node, ast.AugAssign):
+                names.add(ast.unparse(node.target))
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                reads.setdefault(line, set()).update(name for name in names if name)
+    return reads
+
+
+def _read(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        return ast.unparse(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return f"{node.func.id}()"
+    return None

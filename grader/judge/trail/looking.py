@@ -1,0 +1,106 @@
+"""Which line of an answer to look at, where a value of the solution is missing."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from grader.judge.trail.notes import Note
+from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
+from grader.judge.trail.path import Step
+from grader.judge.trail.scope import Scope
+
+
+def line_to_look_at(
+    missing: Step, before: Sequence[Step], solution: Scope, own: Scope, inputs: Sequence[Note]
+) -> int | None:
+    """Where the first value of the missing one's size is made that the solution does not make, after those
+    that the answer has; or rather where that goes back to. None where nothing is made any more.
+    """
+    if missing.moved:
+        return missing.moved[0].line
+    right = _right_notes(solution, own, inputs)
+    needed = solution.sources(missing.note.number)
+    have = [step for step in before if step.note.number in needed]
+    start = max((step.matches[0].number for step in have), default=-1)
+    wrong = [n for n in own.made if n.number > start and n.line is not None and n.number not in right]
+    if have:
+        # What does not come from the last value that it has may be its own way to something else.
+        last = max(have, key=lambda step: step.note.number)
+        matches = {note.number for note in last.matches}
+        wrong = [note for note in wrong if own.sources(note.number) & matches] or wrong
+    if not wrong:
+        return None
+    size = 0 if missing.note.values is None else len(missing.note.values)
+    alike = [note for note in wrong if note.values is not None and len(note.values) == size]
+    root = _root((alike or wrong)[0], wrong, own)
+    passed_on = _passed_on(have, root, solution, own)
+    return passed_on or _mask_line(missing, root, solution, own) or root.line
+
+
+def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:
+    """Where the last value that the answer has is only given another name, before what is wrong is made of
+    it."""
+    if not have:
+        return None
+    last = max(have, key=lambda step: step.note.number)
+    if any(name.note == last.note.number and name is not last.name for name in solution.names):
+        return None  # the solution does it too
+    matches = {note.number for note in last.matches}
+    lines = [
+        name.line
+        for name in own.names
+        if name.note in matches and name.line != own.notes[name.note].line and name.after <= root.number
+    ]
+    return lines[-1] if lines else None
+
+
+def _right_notes(solution: Scope, own: Scope, inputs: Sequence[Note]) -> set[int]:
+    """The numbers of the answer's notes that the solution makes too, named or not, or that were given."""
+    right: set[int] = set()
+    theirs = [group[0] for group in solution.kinds] + [note for note in inputs if is_evidence(note)]
+    for group in own.kinds:
+        if any(_is_same(group[0], other) for other in theirs):
+            right |= {note.number for note in group}
+    plain = [note for note in (*solution.made, *inputs) if note.values is not None and not is_evidence(note)]
+    for note in own.made:
+        if note.values is None or (not is_evidence(note) and _is_usual(note, plain)):
+            right.add(note.number)
+    return right
+
+
+def _is_same(own: Note, other: Note) -> bool:
+    return same_numbers(own, other) or same_but_repeated(own, other) or holds(other, own)
+
+
+def _is_usual(own: Note, others: Iterable[Note]) -> bool:
+    """Whether the solution has a value of these few numbers too: a mask (or its opposite), a constant."""
+    assert own.values is not None
+    if np.all(own.values == own.values[:1]) and (len(own.values) != 1 or own.values[0] in (-1, 0, 1)):
+        return True
+    return any(same_in_place(own, other) or _is_opposite(own, other) for other in others)
+
+
+def _is_opposite(own: Note, other: Note) -> bool:
+    if own.kind != "bool" or other.kind != "bool" or own.values is None or other.values is None:
+        return False
+    return len(own.values) == len(other.values) and bool(np.all(own.values != other.values))
+
+
+def _root(note: Note, wrong: Sequence[Note], own: Scope) -> Note:
+    """The first of the wrong values that one of them was made from."""
+    sources = own.sources(note.number)
+    return next((other for other in wrong if other.number in sources), note)
+
+
+def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:
+    """Where the mask is made that the answer has instead of the solution's, if that is what is wrong."""
+    masks = [solution.notes[number] for number in solution.sources(missing.note.number)]
+    theirs = [own.notes[number] for number in sorted(own.sources(root.number))]
+    theirs = [note for note in theirs if note.kind == "bool" and note.line is not None]
+    for mask in masks:
+        if mask.kind != "bool" or mask.values is None or len(mask.values) < 2:
+            continue
+        alike = [note for note in theirs if note.values is not None and len(note.values) == len(mask.values)]
+        if alike and not any(same_in_place(note, mask) or _is_opposite(note, mask) for note in alike):
+            return alike[0].line
+    return None

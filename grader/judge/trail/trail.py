@@ -1,0 +1,168 @@
+"""The trail of a wrong answer: how far its values are right, and where to look."""
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grader.judge import wording
+from grader.judge.checks.reading import CheckFile, CheckFunction
+from grader.judge.checks.running import Run
+from grader.judge.trail.leaving import trail_between
+from grader.judge.trail.links import linked
+from grader.judge.trail.notes import Name, Note, NotNotes
+from grader.judge.trail.rerun import Call, Rerun, rerun
+from grader.judge.trail.scope import Scope
+from grader.judge.verdict import Outcome, Trail
+from grader.judge.workers.client import Program, Worker
+from grader.kit.comparison import difference
+from grader.kit.outcomes import CheckFailed, Stopped
+from grader.worker import wire
+
+CHECKS = 4
+"""Failing checks that are tried, at most."""
+QUICK_SECONDS = 0.15
+"""A check that took longer is not run once more."""
+ENOUGH = 0.15
+"""Seconds after which no further check is tried; more where the machine was slow in running them."""
+SECONDS = 0.1
+"""For one rerun, and as much again as the check took four times: notes take their time."""
+
+
+def find_trail(
+    checks: CheckFile,
+    runs: dict[str, Run],
+    programs: tuple[Program, Program],
+    worker_for: Callable[[Program], Worker],
+) -> Trail | None:
+    """The trail of an answer by its failing checks; None where there is nothing to say that is sure.
+
+    `programs` are the answer and the solution.
+    """
+    start = time.monotonic()
+    enough = max(ENOUGH, sum(run.check.seconds for run in runs.values()))
+    failed = [check for check in checks.checks if _is_worth_it(runs[check.name])]
+    for some in (failed[:1], failed[1:CHECKS]):
+        if not some or time.monotonic() - start > enough:
+            return None
+        own, right = (_reruns(some, runs, worker_for, program) for program in programs)
+        for check in some:
+            trail = _trail(right.get(check.name), own.get(check.name), programs, runs[check.name])
+            if trail is not None:
+                return trail
+    return None
+
+
+def _is_worth_it(run: Run) -> bool:
+    return run.check.outcome is Outcome.FAILED and run.check.seconds <= QUICK_SECONDS and run.cases > 0
+
+
+def _reruns(
+    checks: Sequence[CheckFunction],
+    runs: dict[str, Run],
+    worker_for: Callable[[Program], Worker],
+    program: Program,
+) -> dict[str, Rerun]:
+    """The failing case of each check once more, by the check's name; without those that come to no end."""
+    found = {}
+    with worker_for(program) as worker:
+        for check in checks:
+            worker.deadline = time.monotonic() + SECONDS + 4 * runs[check.name].check.seconds
+            with contextlib.suppress(Stopped, NotNotes):
+                worker.load()
+                found[check.name] = rerun(check, check.cases[runs[check.name].cases - 1], worker)
+    return found
+
+
+def _is_same_failure(again: Rerun, run: Run) -> bool:
+    """Whether the case fails alone as it did among the others: by what came, and with the same words."""
+    return isinstance(again.error, CheckFailed) and wording.clean(str(again.error)) in run.check.message
+
+
+def _trail(
+    right: Rerun | None, own: Rerun | None, programs: tuple[Program, Program], run: Run
+) -> Trail | None:
+    """Over the first call whose value differs from the solution's, and what was made for it before."""
+    if right is None or own is None or right.error is not None or not _is_same_failure(own, run):
+        return None
+    last = first_difference(right.calls, own.calls)
+    if last is None:
+        return None
+    places = _places(right, last)
+    solution = _scope(right, last, places, programs[1].text)
+    answer = _scope(own, last, places, programs[0].text)
+    if solution is None or answer is None:
+        return None
+    calls = right.calls[: last + 1]
+    return trail_between(solution, answer, [note for call in calls for note in call.inputs], calls)
+
+
+def first_difference(right: Sequence[Call], own: Sequence[Call]) -> int | None:
+    """The place of the first call whose value is not the solution's."""
+    for place, (theirs, mine) in enumerate(zip(right, own, strict=False)):
+        if theirs.request["do"] != mine.request["do"]:
+            return None
+        if theirs.request["do"] == "parameters" and place + 1 < len(own):
+            # Their first values are drawn, and then replaced.
+            if _shapes(theirs.value) != _shapes(mine.value):
+                return None
+        elif not _is_object(theirs.value) and difference(mine.value, theirs.value) is not None:
+            return place
+    return None
+
+
+def _shapes(parameters: Any) -> dict[str, tuple[int, ...]] | None:
+    if not isinstance(parameters, dict):
+        return None
+    return {name: tuple(getattr(value, "shape", ())) for name, value in parameters.items()}
+
+
+def _places(right: Rerun, last: int) -> set[int]:
+    """The calls whose notes count: the one whose value is wrong, those that made objects, and those from
+    which the solution still uses something. All of them where it is only in what they leave behind that
+    something is wrong.
+    """
+    calls = right.calls[: last + 1]
+    if calls[last].request["do"] not in ("call", "run"):
+        return set(range(last + 1))
+    is_torch = any(note.made_by for note in right.notes.notes)
+    # NumPy's objects draw their weights by generators that cannot be followed; a check replaces them.
+    places = {p for p, call in enumerate(calls) if p == last or (is_torch and _is_object(call.value))}
+    ends = [mark.notes for mark in right.notes.marks]
+    mark = calls[last].mark
+    if mark is None or mark >= len(ends):
+        return places
+    everything = Scope(right.notes.notes, (), ())
+    begin = ends[mark - 1] if mark else 0
+    used = set().union(*(everything.sources(number) for number in range(begin, ends[mark])), set())
+    for place, call in enumerate(calls):
+        if call.mark is not None and any(
+            (ends[call.mark - 1] if call.mark else 0) <= number < ends[call.mark] for number in used
+        ):
+            places.add(place)
+    return places
+
+
+def _scope(again: Rerun, last: int, places: set[int], source: str) -> Scope | None:
+    """The notes up to a call, and those of the calls that count; None where some are missing."""
+    marks = again.notes.marks
+    made: list[Note] = []
+    names: list[Name] = []
+    start = named = 0
+    for place, call in enumerate(again.calls[: last + 1]):
+        if call.mark is None:
+            continue
+        if call.mark >= len(marks) or not marks[call.mark].complete:
+            return None
+        mark = marks[call.mark]
+        if place in places:
+            made += again.notes.notes[start : mark.notes]
+            names += again.notes.names[named : mark.names]
+        start, named = mark.notes, mark.names
+    notes = linked(again.notes.notes[:start], names, source)
+    return Scope(notes, tuple(notes[n.number] for n in made), tuple(names), again.notes.scalars, source)
+
+
+def _is_object(value: Any) -> bool:
+    """Whether a call has made something that stays in the worker, or gave nothing."""
+    return value is None or isinstance(value, wire.Ref)

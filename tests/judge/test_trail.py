@@ -1,0 +1,342 @@
+"""The trail: how far a wrong answer is right. What it says is true, and it leads to the line that is wrong.
+
+`BYHEART_TRAIL=all pytest tests/judge/test_trail.py` measures it over many mutants of every solution, and of
+right answers in other styles, and prints the numbers by topic (half an hour).
+"""
+
+import ast
+import json
+import os
+import random
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from driving import TESTS
+from mutants import Mutant, mutants
+
+from grader.curriculum.catalog import Topic, load_catalog
+from grader.judge.service.remote import RemoteJudge
+from grader.judge.trail.notes import Note, NotNotes, read_notes
+from grader.judge.trail.numbers import (
+    factor_between,
+    holds,
+    in_another_order,
+    is_evidence,
+    same_but_repeated,
+    same_numbers,
+)
+from grader.judge.verdict import Found, Outcome, Trail, Verdict
+from grader.show.verdicts.trail import factor_text, trail_text
+from grader.worker.tracing.notes import Notes
+
+TOPICS = {topic.id: topic for topic in load_catalog().topics}
+ALL = os.environ.get("BYHEART_TRAIL") == "all"
+MUTANTS = 25
+"""Mutants of each topic where all are measured."""
+
+
+@dataclass
+class Tally:
+    """Mutants whose values are wrong; of these, how often the trail spoke, and how often it led there."""
+
+    wrong: int = 0
+    spoke: int = 0
+    right: int = 0
+
+    def add(self, mutant: Mutant, verdict: Verdict) -> None:
+        if not values_are_wrong(verdict):
+            return
+        self.wrong += 1
+        if verdict.trail is not None:
+            self.spoke += 1
+            self.right += leads_to(verdict.trail, mutant)
+
+
+def values_are_wrong(verdict: Verdict) -> bool:
+    failed = [check for check in verdict.checks if check.outcome is Outcome.FAILED]
+    has_errors = any(check.outcome is Outcome.ERROR for check in verdict.checks)
+    return not has_errors and any("differ" in c.message or "yours" in c.message for c in failed)
+
+
+def leads_to(trail: Trail, mutant: Mutant) -> bool:
+    """Whether it names the changed line, or ends at the last line before it that makes a value."""
+    if mutant.first <= trail.line <= mutant.last:
+        return True
+    end = trail.found[-1].line
+    between = mutant.source.splitlines()[end : mutant.first - 1]
+    makes_values = [line for line in between if "=" in line.partition("#")[0]]
+    return end <= mutant.first and not makes_values
+
+
+def graded(judge: RemoteJudge, topic: Topic, source: str, folder: Path) -> Verdict:
+    path = folder / f"{topic.id}.py"
+    path.write_text(source)
+    return judge.grade(topic.id, path)
+
+
+CHANGES = [
+    ("softmax", "torch.exp(x - largest)", "torch.exp(x + largest)"),
+    (
+        "layer_norm",
+        "centered.square().mean(dim=-1, keepdim=True)",
+        "centered.square().sum(dim=-1, keepdim=True)",
+    ),
+    ("layer_norm", "eps: float = 1e-5", "eps: float = 1e-3"),
+    ("rms_norm", "mean(dim=-1, keepdim=True)", "mean(dim=0, keepdim=True)"),
+    ("mlp_numpy", "np.maximum(self._pre, 0)", "np.maximum(self._pre, 1)"),
+    ("sdpa", "1 / math.sqrt(query.shape[-1])", "1 / query.shape[-1]"),
+    ("mha", "torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=-2)"),
+    ("gqa", "context = weights @ value", "context = weights @ key"),
+    ("mqa", "context.transpose(1, 2).reshape", "context.reshape"),
+    ("online_softmax", "denominator * correction + weights", "denominator / correction + weights"),
+    ("cross_entropy", "(1 - label_smoothing) * target_loss", "(1 + label_smoothing) * target_loss"),
+    ("bce", "torch.log1p(", "torch.log("),
+]
+"""Small changes of solutions, over the ways in which a trail ends."""
+
+
+@pytest.mark.parametrize(("topic", "old", "new"), CHANGES, ids=lambda value: value[:20])
+def test_it_names_the_changed_line(judge, tmp_path, topic, old, new):
+    source = TOPICS[topic].solution.read_text("utf-8")
+    assert source.count(old) == 1
+    changed = source[: source.index(old)].count("\n") + 1
+    verdict = graded(judge, TOPICS[topic], source.replace(old, new), tmp_path)
+    assert verdict.trail is not None and verdict.trail.found
+    assert verdict.trail.line == changed
+
+
+def test_a_passing_answer_has_none(judge):
+    assert judge.grade("mha", TOPICS["mha"].solution).trail is None
+
+
+def test_a_factor_is_told(judge, tmp_path):
+    source = TOPICS["mha"].solution.read_text("utf-8")
+    verdict = graded(
+        judge, TOPICS["mha"], source.replace("scores / math.sqrt(self.head_dim)", "scores * 1"), tmp_path
+    )
+    assert verdict.trail is not None
+    assert [found.name for found in verdict.trail.found] == ["query", "key", "value", "scores", "scores"]
+    assert verdict.trail.found[-1].factor == pytest.approx(5**0.5)
+    assert "2.236 = sqrt(5) times `scores`" in trail_text(verdict.trail)
+
+
+def test_numbers_in_another_order_are_told(judge, tmp_path):
+    source = (
+        TOPICS["mha"]
+        .solution.read_text("utf-8")
+        .replace("context.transpose(1, 2).reshape", "context.reshape")
+    )
+    trail = graded(judge, TOPICS["mha"], source, tmp_path).trail
+    assert trail is not None and trail.in_another_order and trail.missing == "context"
+
+
+def strangers() -> list[Path]:
+    """Right answers in other styles than the solutions': loops, tiles, einsum, NumPy, helpers, own names."""
+    return sorted(TESTS.glob("answers/*/*.py"))
+
+
+@pytest.mark.parametrize(
+    "style", strangers() if ALL else strangers()[::16], ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_of_a_strangers_answer_nothing_false_is_said(judge, tmp_path, style):
+    """Made wrong in one place, it is not sent to a line before that place, which is right."""
+    topic = TOPICS[style.parent.name]
+    wrong = 0
+    for mutant in sample(style, style.stem):
+        verdict = graded(judge, topic, mutant.source, tmp_path)
+        if values_are_wrong(verdict):
+            wrong += 1
+            assert verdict.trail is None or is_true(verdict.trail, mutant), (mutant, verdict.trail)
+        if wrong == (4 if ALL else 1):
+            break
+
+
+def is_true(trail: Trail, mutant: Mutant) -> bool:
+    """Whether the line to look at is the changed one, or in another function, or comes after it."""
+    changed, other = (function_at(mutant.source, line) for line in (mutant.first, trail.line))
+    return changed != other or trail.line >= mutant.first
+
+
+def function_at(source: str, line: int) -> str | None:
+    """The name of the innermost function around a line."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or line)]
+    return max(around, key=lambda node: node.lineno).name if around else None
+
+
+@pytest.mark.skipif(not ALL, reason="half an hour")
+def test_it_speaks_of_most_mutants_and_leads_to_their_line(tmp_path, capsys):
+    total = Tally()
+    with RemoteJudge() as judge:
+        for topic in TOPICS.values():
+            tally = Tally()
+            for mutant in sample(topic.solution, topic.id):
+                tally.add(mutant, graded(judge, topic, mutant.source, tmp_path))
+            with capsys.disabled():
+                print(
+                    f"{topic.id:20} {tally.wrong:4} wrong {tally.spoke:4} spoken of {tally.right:4} led there"
+                )
+            total = Tally(total.wrong + tally.wrong, total.spoke + tally.spoke, total.right + tally.right)
+    assert total.spoke >= 0.7 * total.wrong
+    assert total.right >= 0.9 * total.spoke
+
+
+def sample(path: Path, seed: str) -> list[Mutant]:
+    found = list(mutants(path.read_text("utf-8")))
+    random.Random(seed).shuffle(found)
+    return found[:MUTANTS]
+
+
+# Numbers
+
+
+def note(values, kind="float64") -> Note:
+    array = np.asarray(values, dtype=np.float64)
+    return Note(0, 1, array.shape, kind, array.reshape(-1), (), False)
+
+
+ROWS = np.arange(12.0).reshape(3, 4) ** 1.5 + 0.1
+
+
+def test_layouts_hold_the_same_numbers():
+    assert same_numbers(note(ROWS), note(ROWS.T))
+    assert same_numbers(note(ROWS), note(ROWS * (1 + 1e-9)))
+    assert not same_numbers(note(ROWS), note(ROWS * (1 + 1e-5)))
+    assert same_numbers(note(ROWS, "float32"), note(ROWS * (1 + 1e-6)))
+    assert not same_numbers(note(ROWS), note(ROWS[:2]))
+
+
+def test_a_very_low_number_hides_as_infinity_does():
+    hidden = np.where(ROWS > 20, -np.inf, ROWS)
+    assert same_numbers(note(hidden), note(np.where(ROWS > 20, -1e9, ROWS)))
+    assert not same_numbers(note(hidden), note(np.where(ROWS > 20, 0.0, ROWS)))
+
+
+def test_repeats_and_parts():
+    assert same_but_repeated(note(ROWS), note(np.repeat(ROWS, 3, axis=0)))
+    assert not same_but_repeated(note(ROWS), note(np.concatenate([ROWS, ROWS[:1], ROWS[:2]])))
+    assert holds(note(ROWS), note(ROWS[1]))
+    assert not holds(note(ROWS), note(ROWS[1] + 1e-3))
+
+
+def test_the_order_counts_where_the_shapes_are_equal():
+    square = ROWS[:, :3]
+    assert in_another_order(note(square), note(square.reshape(-1)[[1, 0, *range(2, 9)]].reshape(3, 3)))
+    assert not in_another_order(note(square), note(square.T))
+    assert not in_another_order(note(ROWS), note(ROWS.T))
+
+
+@pytest.mark.parametrize("factor", [2.5, -1.0, 7**-0.5])
+def test_a_factor_is_found(factor):
+    assert factor_between(note(ROWS), note(ROWS.T * factor)) == pytest.approx(factor)
+    assert factor_between(note(ROWS), note(ROWS * factor + 0.01)) is None
+
+
+@pytest.mark.parametrize("values", [np.ones(8), np.tril(np.ones((4, 4))), np.arange(9.0), [0.3, 0.7, 0.3]])
+def test_masks_and_positions_are_no_evidence(values):
+    assert not is_evidence(note(values))
+
+
+def test_numbers_are_evidence():
+    assert is_evidence(note(ROWS))
+    assert not is_evidence(replace(note(ROWS), values=None))
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    ("factor", "text"),
+    [(7**0.5, "2.646 = sqrt(7)"), (1 / 7, "0.1429 = 1/7"), (2.0, "2"), (-1.0, "-1"), (1.37, "1.37")],
+)
+def test_a_factor_is_a_simple_expression_where_it_is_one(factor, text):
+    assert factor_text(factor) == text
+
+
+def test_text():
+    found = (Found("query", 20), Found("key", 21), Found("scores", 24))
+    assert trail_text(Trail(found, "weights", 25)) == (
+        "Right up to line 24: `query`, `key` and `scores` are there. "
+        "`weights` never appears: look at line 25."
+    )
+    assert trail_text(Trail(found, "scores", 25)).endswith(
+        "The next `scores` never appears: look at line 25."
+    )
+    assert trail_text(Trail((*found[:2], Found("scores", 24, 3.0)), "weights", 25)) == (
+        "Right up to line 21: `query` and `key` are there. Line 24 has 3 times `scores`. "
+        "`weights` never appears: look at line 25."
+    )
+    assert trail_text(Trail(found[:1], "turn: even", 25, True)) == (
+        "Right up to line 20: `query` is there. "
+        "`even` in turn has its numbers in another order: look at line 25."
+    )
+
+
+# What comes from a worker
+
+
+def test_verdicts_without_a_trail_are_read():
+    verdict = Verdict("mha", "mha.py", Outcome.FAILED, trail=Trail((Found("query", 3),), "key", 4))
+    assert Verdict.from_json(verdict.to_json()) == verdict
+    data = json.loads(verdict.to_json())
+    assert data["trail"] == {
+        "found": [{"name": "query", "line": 3, "factor": None}],
+        "missing": "key",
+        "line": 4,
+        "in_another_order": False,
+    }
+    del data["trail"]
+    assert Verdict.from_json(json.dumps(data)).trail is None
+
+
+def report() -> dict:
+    notes = Notes()
+    first = notes.add(ROWS.reshape(-1), (3, 4), "float64", 3)
+    notes.add(ROWS[0], (4,), "float64", 4, [first])
+    notes.name("rows", first, 3)
+    notes.scalar("scale", 0.5, 2)
+    notes.mark()
+    return notes.report()
+
+
+def test_notes_are_read():
+    notes = read_notes(report())
+    assert [made.line for made in notes.notes] == [3, 4]
+    assert notes.notes[1].parents == (0,)
+    assert np.array_equal(notes.notes[1].values, ROWS[0])
+    assert notes.names[0].name == "rows" and notes.marks[0].notes == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sizes": [12, 400]},
+        {"sizes": [12, -7]},
+        {"lines": [3]},
+        {"lines": [3, "4"]},
+        {"lines": [3, 10**9]},
+        {"parents": [[], [1]]},
+        {"parents": [[0], []]},
+        {"names": [["rows", 2, 3]]},
+        {"names": [["r\x1b[2J", 0, 3]]},
+        {"names": [["rows", 0, 3]] * 5000},
+        {"marks": [[9, 1, True]]},
+        {"shapes": [[3, 4], [[4]]]},
+        {"scalars": [["scale", float("nan"), 2]]},
+        {"values": np.zeros(16, dtype=np.float32)},
+        {"values": "x"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_notes_that_do_not_fit_are_refused(change):
+    with pytest.raises(NotNotes):
+        read_notes({**report(), **change})
+
+
+def test_notes_are_bounded():
+    notes = Notes()
+    while notes.complete:
+        notes.add(np.zeros(20_000), (20_000,), "float64", 1)
+    assert sum(len(values) for values in notes.values if values is not None) <= 1_000_000
