@@ -2,12 +2,11 @@
 
 import importlib.util
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from grader.curriculum.catalog import Topic, load_catalog
-from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
+from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
 from grader.kit.mistakes import Mistake
 from grader.show.verdicts.groups import line_of
 from grader.show.verdicts.next_step import next_step, next_step_while_saving
@@ -160,7 +159,7 @@ def test_the_next_step_fits(verdict: Verdict, hints: int, advice: str, command: 
 
 def test_after_a_mistake_or_wrong_values_the_trail_tells_the_line() -> None:
     for verdict in (failed(check(0), diagnosis=NAMED), failed(check(0))):
-        object.__setattr__(verdict, "trail", SimpleNamespace(line=25))
+        verdict = replace(verdict, trail=Trail((), "scores", 25))
         assert next_step(verdict, SOFTMAX)[0] == "look at line 25, then:"
 
 

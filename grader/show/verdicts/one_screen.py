@@ -36,14 +36,14 @@ def blocks(verdict: Verdict, width: int, rows: int) -> list[Block]:
         is_all = not others and not main
         mistakes = mistakes_paragraph(verdict.diagnosis, width, None if is_all else len(explained))
         heading = [] if is_all else [Text("  Not explained by what is said below:", style="bold")]
-    heading_of_output, output = prints_of(verdict)
-    printed = output_lines(output, width)
+    title, output = prints_of(verdict)
+    printed, above_printed = output_lines(output, width), message_lines(title, width - 2)
     parts = message_lines(parts_sentence(verdict.parts), width - 2)
 
     def arranged(room: Sequence[int]) -> list[Block]:
         listed, output, above = (
             _first(others, room[0]),
-            _last(printed, heading_of_output, room[1]),
+            _last(printed, above_printed, room[1]),
             _first(explained, room[2]),
         )
         if verdict.diagnosis is None:
@@ -79,9 +79,9 @@ def _first(lines: Block, room: int) -> Block:
     return [*lines[: room - 1], Text(f"  and {len(lines) - room + 1} more like these", style="dim")]
 
 
-def _last(lines: Block, heading: str, room: int) -> Block:
+def _last(lines: Block, heading: Block, room: int) -> Block:
     """The end of what was printed, under its heading."""
-    return [Text(f"  {heading}", style="bold"), *lines[-room:]] if lines else []
+    return [*(Text(f"  {line}", style="bold") for line in heading), *lines[-room:]] if lines else []
 
 
 def _shown(selection: Selection) -> list[Check]:
