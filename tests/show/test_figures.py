@@ -157,6 +157,12 @@ def test_labels_that_would_collide_are_turned(panels: int, turn: int) -> None:
     assert {label.get_rotation() for label in axes.get_xticklabels()} == {turn}
 
 
+def test_few_places_on_a_logarithmic_axis_are_the_ticks() -> None:
+    (axes,) = show.lines([12, 24, 48], {"up": [1, 2, 3]}, x="n", y="m", log="x").figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["12", "24", "48"]
+    assert axes.get_xticklabels(minor=True) == []
+
+
 def test_lines_at_levels() -> None:
     (axes,) = show.lines([1, 2], {"up": [1, 2]}, x="n", y="m", levels={"limit": 1.5}).figure.axes
     assert set(axes.lines[1].get_ydata()) == {1.5}

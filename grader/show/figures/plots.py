@@ -16,6 +16,9 @@ from grader.show.figures.picture import (
     numbers,
 )
 
+FEW = 8
+"""Places up to which each has a tick of its own."""
+
 
 def lines(
     at: Any,
@@ -51,7 +54,11 @@ def lines(
     axes.grid(color=GRID, linewidth=0.7)
     if "x" in log:
         places = numbers(at)
-        axes.set_xscale("log", base=2 if (np.log2(places) % 1 == 0).all() else 10)
+        doubling = (np.log2(places) % 1 == 0).all()
+        axes.set_xscale("log", base=2 if doubling else 10)
+        if not doubling and len(places) <= FEW:  # within one power of ten, matplotlib's labels would collide
+            axes.set_xticks(places, [f"{place:g}" for place in places])
+            axes.minorticks_off()
     if "y" in log:
         axes.set_yscale("log")
     if len(axes.lines) > 1:
