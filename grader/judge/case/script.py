@@ -1,5 +1,6 @@
 """A case as a script: the calls of a check, with inputs and expected values written out as numbers."""
 
+import ast
 import keyword
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,7 +121,8 @@ class _Writer:
 
     def _arguments(self, call: Call) -> str:
         args, kwargs = call.request["args"], call.request["kwargs"]
-        names = [*call.names, *[f"input_{place + 1}" for place in range(len(call.names), len(args))]]
+        own = _parameters_of(call.request["text"]) if call.request["do"] == "run" else call.names
+        names = [*own, *[f"input_{place + 1}" for place in range(len(own), len(args))]]
         written = [self._named(name, value) for name, value in zip(names, args, strict=False)]
         written += [f"{name}={self._named(name, value)}" for name, value in kwargs.items()]
         return ", ".join(written)
@@ -174,6 +176,12 @@ class _Writer:
         if isinstance(value, dtype):
             return str(value)
         raise NotScripted(f"a {type(value).__name__}")
+
+
+def _parameters_of(scenario: str) -> tuple[str, ...]:
+    """What a small function of the check calls its arguments after the answer."""
+    function = next(node for node in ast.parse(scenario).body if isinstance(node, ast.FunctionDef))
+    return tuple(argument.arg for argument in function.args.args[1:])
 
 
 def _rows(value: Any) -> str:

@@ -11,6 +11,13 @@ from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Found, Trail
 
+LAYOUT = {
+    *("alias", "as_strided", "clone", "copy", "detach", "expand", "permute", "reshape", "select", "slice"),
+    *("split", "split_with_sizes", "squeeze", "t", "to_copy", "transpose", "unbind", "unsafe_view"),
+    *("unsqueeze", "view"),
+}
+"""Operations that give the same numbers in another layout."""
+
 
 def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> Trail | None:
     """The trail of an answer whose failing call (the last one) has left the notes `own`. None where there is
@@ -34,7 +41,7 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
-    line = _line_of_its_own(multiples[0], before) if multiples else None
+    line = next(filter(None, (_line_of_its_own(step, before) for step in multiples)), None)
     line = line or line_to_look_at(missing, before, solution, own, inputs)
     if line is not None:
         factor = multiples[0].factor if multiples else None
@@ -69,9 +76,10 @@ def _contradicts(before: Sequence[Step], solution: Scope) -> bool:
 
 
 def _line_of_its_own(multiple: Step, before: Sequence[Step]) -> int | None:
-    """The line that makes a multiple, if it is none that makes something that is right."""
-    right = {note.line for step in before for note in step.matches[:1]}
-    return next((note.line for note in multiple.matches if note.line and note.line not in right), None)
+    """The line that computes a multiple, if it computes nothing that is right."""
+    lines = {note.line for step in before for note in step.matches[:1]}
+    computed = [note for note in multiple.matches if note.made_by not in LAYOUT]
+    return next((note.line for note in computed if note.line and note.line not in lines), None)
 
 
 def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Found]:

@@ -59,7 +59,9 @@ def steps(solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Step]:
             continue
         sources = [solution.notes[number] for number in solution.sources(note.number)]
         is_part = any(source.values is not None and holds(source, note) for source in sources)
-        path.append(_step(name, note, own, inputs, is_part))
+        matches = exact_matches(note, own, is_part)
+        taken = {other.number for step in path if step.is_exact for other in step.matches}
+        path.append(_found(name, note, matches) if matches else _multiple(name, note, own, inputs, taken))
     return path
 
 
@@ -77,13 +79,15 @@ def first_off(path: Sequence[Step], solution: Scope) -> int | None:
     return None
 
 
-def _step(name: Name, note: Note, own: Scope, inputs: Sequence[Note], is_part: bool) -> Step:
+def _found(name: Name, note: Note, matches: Sequence[Note]) -> Step:
+    moved = [other for other in matches if other.shape == note.shape] if _are_moved(note, matches) else []
+    return Step(name, note, tuple(matches), tuple(moved))
+
+
+def _multiple(name: Name, note: Note, own: Scope, inputs: Sequence[Note], taken: set[int]) -> Step:
+    """With what holds a multiple: rather a value of its own than one that was found for another name."""
     assert note.values is not None
-    matches = exact_matches(note, own, is_part)
-    if matches:
-        moved = [other for other in matches if other.shape == note.shape] if _are_moved(note, matches) else []
-        return Step(name, note, tuple(matches), tuple(moved))
-    for group in own.kinds:
+    for group in sorted(own.kinds, key=lambda group: group[0].number in taken):
         factor = factor_between(note, group[0])
         if factor is not None and not _are_moved(replace(note, values=note.values * factor), group):
             proves = not any(factor_between(note, given) is not None for given in inputs)

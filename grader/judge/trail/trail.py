@@ -21,12 +21,12 @@ from grader.worker import wire
 
 CHECKS = 4
 """Failing checks that are tried, at most."""
-QUICK_SECONDS = 0.15
+QUICK_SECONDS = 0.2
 """A check that took longer is not run once more."""
 ENOUGH = 0.15
-"""Seconds after which no further check is tried; more where the machine was slow in running them."""
-SECONDS = 0.1
-"""For one rerun, and as much again as the check took four times: notes take their time."""
+"""Seconds after which no further check is tried."""
+SECONDS = 0.3
+"""For all of it. Both are as long as the checks have taken, where that is longer: a slow machine."""
 
 
 def find_trail(
@@ -40,12 +40,13 @@ def find_trail(
     `programs` are the answer and the solution.
     """
     start = time.monotonic()
-    enough = max(ENOUGH, sum(run.check.seconds for run in runs.values()))
+    taken = sum(run.check.seconds for run in runs.values())
+    latest = start + max(SECONDS, taken)
     failed = [check for check in checks.checks if _is_worth_it(runs[check.name])]
     for some in (failed[:1], failed[1:CHECKS]):
-        if not some or time.monotonic() - start > enough:
+        if not some or time.monotonic() > start + max(ENOUGH, taken):
             return None
-        own, right = (_reruns(some, runs, worker_for, program) for program in programs)
+        own, right = (_reruns(some, runs, worker_for(program), latest) for program in programs)
         for check in some:
             trail = _trail(right.get(check.name), own.get(check.name), programs, runs[check.name])
             if trail is not None:
@@ -58,16 +59,13 @@ def _is_worth_it(run: Run) -> bool:
 
 
 def _reruns(
-    checks: Sequence[CheckFunction],
-    runs: dict[str, Run],
-    worker_for: Callable[[Program], Worker],
-    program: Program,
+    checks: Sequence[CheckFunction], runs: dict[str, Run], worker: Worker, latest: float
 ) -> dict[str, Rerun]:
     """The failing case of each check once more, by the check's name; without those that come to no end."""
     found = {}
-    with worker_for(program) as worker:
+    with worker:
         for check in checks:
-            worker.deadline = time.monotonic() + SECONDS + 4 * runs[check.name].check.seconds
+            worker.deadline = latest
             with contextlib.suppress(Stopped, NotNotes):
                 worker.load()
                 found[check.name] = rerun(check, check.cases[runs[check.name].cases - 1], worker)
