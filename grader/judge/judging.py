@@ -35,7 +35,7 @@ from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.answering.loading import Signatures
-from grader.worker.walls.private import private_parts
+from grader.worker.walls.builtins.private import private_parts
 
 NOTHING_WRITTEN = "Nothing is written yet."
 TO_THE_END_SECONDS = 0.1

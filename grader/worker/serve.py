@@ -14,7 +14,7 @@ from grader.worker.answering.host import Host
 from grader.worker.answering.memory import bound_memory
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
-from grader.worker.walls.forbidden import forbid
+from grader.worker.walls.builtins.forbidden import forbid
 from grader.worker.walls.view import View
 
 REPLY, CALLBACK, LATE = b"R", b"C", b"L"

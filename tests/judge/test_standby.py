@@ -154,7 +154,8 @@ def test_what_goes_wrong_before_is_told(part):
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import family
-from grader.worker.walls import limits, namespaces
+from grader.worker.walls import limits
+from grader.worker.walls.kernel import namespaces
 
 def fail(*args, **kwargs):
     raise OSError("this does not work here")

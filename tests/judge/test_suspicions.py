@@ -5,7 +5,7 @@ import pytest
 from grader.curriculum.catalog import PROJECT
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Verdict
-from grader.worker.walls.private import private_parts_of_text
+from grader.worker.walls.builtins.private import private_parts_of_text
 
 SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
 

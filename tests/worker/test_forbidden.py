@@ -8,7 +8,7 @@ from driving import PROJECT
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
-from grader.worker.walls.families import BUILTINS
+from grader.worker.walls.builtins.families import BUILTINS
 
 SETUP = """
 import functools

@@ -15,7 +15,10 @@ def walls_when(change: str) -> Wall:
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import family, watch
-from grader.worker.walls import calls, files, libc, namespaces
+from grader.worker.walls.kernel import calls
+from grader.worker.walls.kernel import files
+from grader.worker.walls.kernel import libc
+from grader.worker.walls.kernel import namespaces
 
 def fail(*args, **kwargs):
     raise OSError("this does not work here")

@@ -19,7 +19,7 @@ from grader.curriculum.catalog import Topic
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Submission
 from grader.kit.mistakes import Mistake
-from grader.worker.walls.families import BUILTINS
+from grader.worker.walls.builtins.families import BUILTINS
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import psutil
 from grader.worker.process.clearing import remove
 from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
 from grader.worker.process.zygote import ASK, END, KILL, MOMENT, START, WALLS, run_zygote
-from grader.worker.walls.calls import NAMES
 from grader.worker.walls.environment import kept_environment
+from grader.worker.walls.kernel.calls import NAMES
 from grader.worker.walls.standing import Wall
 
 MARK = "BYHEART_WORKER"

@@ -15,7 +15,8 @@ import traceback
 from grader.worker.process.dry_run import run_dry
 from grader.worker.process.watch import SECONDS, Watch, can_watch
 from grader.worker.serve import serve
-from grader.worker.walls import calls, files, limits, namespaces
+from grader.worker.walls import limits
+from grader.worker.walls.kernel import calls, files, namespaces
 from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import View
 

@@ -20,9 +20,9 @@ from struct import Struct
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.process.cell import Cell
 from grader.worker.process.family import ENDING, keep_descriptors
+from grader.worker.walls.builtins.forbidden import prepare
 from grader.worker.walls.environment import clean_environment
-from grader.worker.walls.forbidden import prepare
-from grader.worker.walls.namespaces import adopt_orphans
+from grader.worker.walls.kernel.namespaces import adopt_orphans
 from grader.worker.walls.view import View, view_of
 
 START, KILL, END, ASK = b"S", b"K", b"E", b"A"

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
+from grader.worker.walls.builtins.private import private_part, private_parts_of_text
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.paths import Paths, text_of
-from grader.worker.walls.private import private_part, private_parts_of_text
 from grader.worker.walls.view import TORCH, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`

@@ -7,9 +7,9 @@ what is only Python is replaced by name (`copies`).
 import sys
 from collections.abc import Iterable
 
-from grader.worker.walls import copies, kernels
-from grader.worker.walls.families import BUILTINS
-from grader.worker.walls.kernels import Refuse
+from grader.worker.walls.builtins import copies, kernels
+from grader.worker.walls.builtins.families import BUILTINS
+from grader.worker.walls.builtins.kernels import Refuse
 
 _sealed: list[Refuse] = []
 """What refuses in this worker what is refused in all of them."""

@@ -11,8 +11,8 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from grader.worker.walls.families import BUILTINS
-from grader.worker.walls.kernels import Refuse, refusing
+from grader.worker.walls.builtins.families import BUILTINS
+from grader.worker.walls.builtins.kernels import Refuse, refusing
 
 _COPIES = (
     *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from grader.worker.walls import libc
+from grader.worker.walls.kernel import libc
 from grader.worker.walls.standing import Wall
 
 _MOUNTS, _HOST, _IPC, _USER, _PIDS, _NET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000

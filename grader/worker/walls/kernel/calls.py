@@ -12,7 +12,7 @@ import platform
 import struct
 from collections.abc import Iterator
 
-from grader.worker.walls import libc
+from grader.worker.walls.kernel import libc
 
 _X86_64, _AARCH64 = "x86_64", "aarch64"
 _ARCHITECTURES = {_X86_64: 0xC000003E, _AARCH64: 0xC00000B7}

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from grader.worker.walls import libc
+from grader.worker.walls.kernel import libc
 from grader.worker.walls.limits import FILES
 from grader.worker.walls.view import DEVICES, View
 
