@@ -2,7 +2,6 @@
 cost.
 """
 
-import ast
 import contextlib
 import os
 import time
@@ -20,8 +19,10 @@ from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
 from grader.judge.contract import required
+from grader.judge.costs import compared, measured, reference_measured
 from grader.judge.diagnosis.memory import memory_of
 from grader.judge.diagnosis.naming import DIAGNOSED, diagnose
+from grader.judge.importing import NOTHING_WRITTEN, imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
@@ -30,14 +31,8 @@ from grader.judge.trail.trail import find_trail
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
-from grader.kit.comparison import difference
-from grader.kit.generators import Rng
-from grader.kit.handles import Measured, Submission
-from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.answering.loading import Signatures
-from grader.worker.walls.builtins.private import private_parts
 
-NOTHING_WRITTEN = "Nothing is written yet."
 TO_THE_END_SECONDS = 0.1
 """Time for seeing what else is wrong: the checks are shown after it."""
 
@@ -132,10 +127,9 @@ class _Grading:
         latest = time.monotonic() + self._limits.file_seconds
         again: Again | None = None
         with self._worker(self._program) as worker:
-            outcome, message = self._load(worker)
-            if outcome is Outcome.PASSED:  # it is Python, and a worker has survived reading it
+            outcome, message = imported(worker, self._program.text, self._limits.check_seconds)
+            if outcome in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
                 verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
-                outcome, message = _private(self._program.text)
             runs = self._runs
             if outcome is Outcome.PASSED:
                 for check in self._checks.checks:
@@ -150,7 +144,8 @@ class _Grading:
                 if again.failed is not None:
                     outcome, failed = again.failed.outcome, again.failed
                     checks = tuple(failed if check.name == failed.name else check for check in checks)
-            used = self._measured(worker) if outcome is Outcome.PASSED else None
+            seconds = self._limits.check_seconds
+            used = measured(self._checks, worker, seconds) if outcome is Outcome.PASSED else None
             parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
             if outcome is Outcome.PASSED:
                 worker.end()
@@ -161,7 +156,8 @@ class _Grading:
                 self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:
-            cost, message = self._cost(used)
+            reference = reference_measured(self._checks, self._reference, self._worker, seconds)
+            cost, message = compared(used, reference)
             outcome = Outcome.PASSED if cost is not None else Outcome.FAILED
         return replace(
             verdict,
@@ -185,29 +181,6 @@ class _Grading:
             if cases is None:
                 return
             self._to_the_end[check.name] = cases
-
-    def _load(self, worker: Worker) -> tuple[Outcome, str | None]:
-        """Import the submission: what is wrong with the file as a whole, PASSED when nothing is."""
-        seconds = self._limits.check_seconds
-        worker.deadline = time.monotonic() + seconds
-        try:
-            reply = worker.load()
-        except Raised as error:
-            return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
-        except TimedOut as error:
-            took = f"Importing the file takes more than {seconds:g} s"
-            return Outcome.TIMEOUT, wording.timed_out(took, error)
-        except Crashed as error:
-            return Outcome.CRASHED, f"While the file was imported: {wording.clean(str(error))}"
-        except Forbidden as error:
-            return Outcome.FORBIDDEN, wording.forbidden(error)
-        if "syntax" in reply:
-            return Outcome.UNREADABLE, wording.syntax(reply["syntax"])
-        if reply.get("empty"):
-            return Outcome.NOT_STARTED, NOTHING_WRITTEN
-        if reply.get("problems"):
-            return Outcome.ERROR, "\n".join(wording.problem(fault) for fault in reply["problems"])
-        return Outcome.PASSED, None
 
     def diagnosis(self, listener: Listener) -> Diagnosis | None:
         """The mistake that the checks show, if it is a known one."""
@@ -234,7 +207,7 @@ class _Grading:
 
     def trail(self, listener: Listener) -> Trail | None:
         """How far the values are right, where they can be followed."""
-        if listener.is_in_a_hurry():
+        if not self._limits.trail or listener.is_in_a_hurry():
             return None
         # It is not worth a verdict, whatever an answer has done to what was noted.
         with contextlib.suppress(Exception):
@@ -243,58 +216,6 @@ class _Grading:
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)
-
-    def _measured(self, worker: Worker) -> Measured | None:
-        """What the topic's typical call costs in the worker, and what it gives. What fails here costs the
-        cost, not the verdict.
-        """
-        if self._checks.workload is None:
-            return None
-        try:
-            worker.deadline = time.monotonic() + self._limits.check_seconds
-            worker.begin(0)
-            return self._checks.workload(Submission(worker), Rng("workload"))
-        except WorkerFault:
-            raise
-        except Exception:
-            return None
-
-    def _reference_measured(self) -> Measured:
-        measured = _REFERENCE_COSTS.get(self._reference)
-        if measured is None:
-            with self._worker(self._reference) as worker:
-                measured = self._measured(worker)
-            if measured is None:
-                raise RuntimeError("the reference cannot be measured")
-            _REFERENCE_COSTS[self._reference] = measured
-        return measured
-
-    def _cost(self, used: Measured) -> tuple[Cost | None, str | None]:
-        """The cost beside the reference's, or what is wrong with the value of the call that is measured."""
-        reference = self._reference_measured()
-        try:
-            wrong = difference(used.value, reference.value)
-        except Exception as error:
-            wrong = f"what came cannot be used: {error}"
-        if wrong is not None:
-            return None, wording.clean(f"In the call that is measured: {wrong}")
-        return Cost(
-            used.matmul_flops, used.largest_tensor, reference.matmul_flops, reference.largest_tensor
-        ), None
-
-
-_REFERENCE_COSTS: dict[Program, Measured] = {}
-"""What the references cost and give: that does not change while a judge lives."""
-
-
-def _private(text: str) -> tuple[Outcome, str | None]:
-    """Whether the text reaches for private parts of torch, by its words."""
-    for line, name in private_parts(ast.parse(text)):
-        says = f"{name} is a private part of torch: no answer needs it, and none may use it"
-        position = [line, text.splitlines()[line - 1].strip()]
-        refused = {"what": "private", "text": says, "position": position}
-        return Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused))
-    return Outcome.PASSED, None
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

@@ -38,7 +38,8 @@ class Judge:
     in the verdicts.
     `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them. Without
     `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes. Without
-    `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass.
+    `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass. Without
+    `trail` it is not told how far a wrong answer is right.
     """
 
     def __init__(
@@ -51,11 +52,12 @@ class Judge:
         file_seconds: float = 25.0,
         diagnose: bool = True,
         again: bool = True,
+        trail: bool = True,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        self._limits = Limits(check_seconds, file_seconds, diagnose, again)
+        self._limits = Limits(check_seconds, file_seconds, diagnose, again, trail)
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
         self._launchers = {

@@ -3,13 +3,13 @@ process.
 """
 
 import contextlib
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from grader.judge.workers import replies
+from grader.judge.workers.endings import FORGED, OVER, ended, refused_call, stopped
 from grader.judge.workers.launch import Ending, Launcher
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
@@ -17,7 +17,6 @@ from grader.worker import wire
 from grader.worker.answering.loading import Signatures
 from grader.worker.serve import LATE, REPLY
 from grader.worker.unpacking import Bounds, decode
-from grader.worker.walls.limits import PROCESSES
 
 START_SECONDS = 60.0
 """Time for a worker to start: a new interpreter has to load torch."""
@@ -168,7 +167,7 @@ class Worker:
                     raise OutOfTime(data)
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError, MemoryError) as problem:
-            raise _stop(self.end(by_itself=True), problem) from None
+            raise stopped(self.end(by_itself=True), problem) from None
         except OutOfTime as late:
             self.end()
             raise TimedOut(self._program.position(*late.args)) from None
@@ -224,7 +223,7 @@ class Worker:
         self._hear()
         if self._refused is None:
             return None
-        return Forbidden(self._refused) if self._refused else Crashed(_ended(Ending(), _FORGED))
+        return Forbidden(self._refused) if self._refused else Crashed(ended(Ending(), FORGED))
 
     def _hear(self) -> None:
         report = self._pipe.read_report() if self._pipe is not None else b""
@@ -255,53 +254,7 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
         return reply
     raised = reply["raised"]
     if raised["memory"]:
-        raise Crashed(_OVER["memory"])
+        raise Crashed(OVER["memory"])
     if "NotImplementedError" in raised["types"] and raised["own"]:
         raise NotWritten(raised)
     raise Raised(raised)
-
-
-def _stop(ending: Ending, problem: Exception) -> Crashed | Forbidden:
-    """What a worker that gave no answer has done."""
-    if ending.refused is not None:
-        return Forbidden(refused_call(ending.refused))
-    if ending.over is not None:
-        return Crashed(_OVER[ending.over])
-    return Crashed(_ended(ending, problem))
-
-
-def refused_call(name: str) -> dict[str, Any]:
-    """A refusal by the kernel, as one by the guards looks."""
-    does = _CALLS.get(name, f"makes the system call {name}")
-    return {"what": name, "text": f"It {does}: no answer needs that, and none may.", "position": None}
-
-
-def _ended(ending: Ending, problem: Exception) -> str:
-    """What became of a worker that gave no answer, in a sentence."""
-    if ending.signal is not None:
-        name = (
-            signal.Signals(ending.signal).name
-            if ending.signal in list(signal.Signals)
-            else str(ending.signal)
-        )
-        return f"The process was ended by the signal {name}{_MEANING.get(name, '')}."
-    if ending.status is not None:
-        return f"The process ended itself with exit status {ending.status}, without an answer."
-    if isinstance(problem, ValueError | MemoryError):
-        return f"The process wrote something else where its answer belongs: {str(problem)[:200]}."
-    return "The process closed its connection to the judge."
-
-
-_FORGED = ValueError("this is no report of a refusal")
-_OVER = {
-    "memory": "It took more memory than an answer may have (2 GiB).",
-    "processes": f"It started more processes and threads than an answer may have ({PROCESSES}).",
-}
-_CALLS = {
-    "execve": "starts another program",
-    "execveat": "starts another program",
-    "socket": "opens a connection to the network",
-    "clone": "makes a namespace of its own",
-    "unshare": "makes a namespace of its own",
-}
-_MEANING = {"SIGSEGV": " (invalid memory access)", "SIGABRT": " (abort)", "SIGKILL": " (killed)"}

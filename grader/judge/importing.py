@@ -1,0 +1,45 @@
+"""Importing a submission in its worker: what is wrong with the file as a whole."""
+
+import ast
+import time
+
+from grader.judge import wording
+from grader.judge.verdict import Outcome
+from grader.judge.workers.client import Worker
+from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
+from grader.worker.walls.builtins.private import private_parts
+
+NOTHING_WRITTEN = "Nothing is written yet."
+
+
+def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | None]:
+    """What is wrong with the file that the worker has as its program, PASSED when nothing is."""
+    worker.deadline = time.monotonic() + seconds
+    try:
+        reply = worker.load()
+    except Raised as error:
+        return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
+    except TimedOut as error:
+        took = f"Importing the file takes more than {seconds:g} s"
+        return Outcome.TIMEOUT, wording.timed_out(took, error)
+    except Crashed as error:
+        return Outcome.CRASHED, f"While the file was imported: {wording.clean(str(error))}"
+    except Forbidden as error:
+        return Outcome.FORBIDDEN, wording.forbidden(error)
+    if "syntax" in reply:
+        return Outcome.UNREADABLE, wording.syntax(reply["syntax"])
+    if reply.get("empty"):
+        return Outcome.NOT_STARTED, NOTHING_WRITTEN
+    if reply.get("problems"):
+        return Outcome.ERROR, "\n".join(wording.problem(fault) for fault in reply["problems"])
+    return _private(text)
+
+
+def _private(text: str) -> tuple[Outcome, str | None]:
+    """Whether the text reaches for private parts of torch, by its words."""
+    for line, name in private_parts(ast.parse(text)):
+        says = f"{name} is a private part of torch: no answer needs it, and none may use it"
+        position = [line, text.splitlines()[line - 1].strip()]
+        refused = {"what": "private", "text": says, "position": position}
+        return Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused))
+    return Outcome.PASSED, None
