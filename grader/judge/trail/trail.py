@@ -19,14 +19,13 @@ from grader.kit.comparison import difference
 from grader.kit.outcomes import CheckFailed, Stopped
 from grader.worker import wire
 
-CHECKS = 4
-"""Failing checks that are tried, at most."""
-QUICK_SECONDS = 0.2
+CHECKS = 3
+"""Failing checks that are tried, at most. That is a bound which does not depend on how busy a machine is: a
+tenth of a second, usually."""
+QUICK_SECONDS = 0.25
 """A check that took longer is not run once more."""
-ENOUGH = 0.15
-"""Seconds after which no further check is tried."""
-SECONDS = 0.3
-"""For all of it. Both are as long as the checks have taken, where that is longer: a slow machine."""
+SECONDS = 2.0
+"""For the reruns of one program: what they are to be cut off at, if something is in their way."""
 
 
 def find_trail(
@@ -39,14 +38,9 @@ def find_trail(
 
     `programs` are the answer and the solution.
     """
-    start = time.monotonic()
-    taken = sum(run.check.seconds for run in runs.values())
-    latest = start + max(SECONDS, taken)
     failed = [check for check in checks.checks if _is_worth_it(runs[check.name])]
-    for some in (failed[:1], failed[1:CHECKS]):
-        if not some or time.monotonic() > start + max(ENOUGH, taken):
-            return None
-        own, right = (_reruns(some, runs, worker_for(program), latest) for program in programs)
+    for some in filter(None, (failed[:1], failed[1:CHECKS])):
+        own, right = (_reruns(some, runs, worker_for(program)) for program in programs)
         for check in some:
             trail = _trail(right.get(check.name), own.get(check.name), programs, runs[check.name])
             if trail is not None:
@@ -58,11 +52,10 @@ def _is_worth_it(run: Run) -> bool:
     return run.check.outcome is Outcome.FAILED and run.check.seconds <= QUICK_SECONDS and run.cases > 0
 
 
-def _reruns(
-    checks: Sequence[CheckFunction], runs: dict[str, Run], worker: Worker, latest: float
-) -> dict[str, Rerun]:
+def _reruns(checks: Sequence[CheckFunction], runs: dict[str, Run], worker: Worker) -> dict[str, Rerun]:
     """The failing case of each check once more, by the check's name; without those that come to no end."""
     found = {}
+    latest = time.monotonic() + SECONDS
     with worker:
         for check in checks:
             worker.deadline = latest
