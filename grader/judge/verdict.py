@@ -79,8 +79,8 @@ class Verdict:
     message: str | None = None
     cost: Cost | None = None
     output: str = ""
-    suspicions: tuple[Suspicion, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def passed(self) -> bool:
