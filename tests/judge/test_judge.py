@@ -67,7 +67,8 @@ def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):
         (HARMLESS / "warns.py").read_text()
         + "\n\nimport sys\n\nfor name in sorted(sys.modules):\n"
         + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions'):\n"
-        + "        if not name.startswith(('grader.worker.walls', 'grader.worker.process')):\n            print(name)\n"
+        + "        if not name.startswith(('grader.worker.walls', 'grader.worker.process')):\n"
+        + "            print(name)\n"
     )
     names = {
         line for line in judge.grade("softmax", path).output.splitlines() if line.startswith(("g", "p", "_p"))
