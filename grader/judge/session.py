@@ -38,8 +38,8 @@ class Judge:
     in the verdicts.
     `check_seconds` and `file_seconds` bound the wall-clock time of one check and of all of them. Without
     `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes. Without
-    `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass. Without
-    `trail` it is not told how far a wrong answer is right.
+    `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass.
+    Without `trail` it is not told how far a wrong answer is right.
     """
 
     def __init__(

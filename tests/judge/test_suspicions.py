@@ -76,6 +76,7 @@ def test_private_parts_are_seen_however_they_are_named(text, names):
         "import torch\ntorch.ops.aten.add\ntorch.ops.mine.exps\ntorch.__version__",
         "self._refs_of = 1\nself._buffers",
         "import torch\ntorch._dynamo.config",
+        "import torch._refs\ntorch.exp",
     ],
 )
 def test_what_answers_write_is_not_private(text):

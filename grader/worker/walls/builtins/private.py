@@ -122,8 +122,8 @@ class _Names:
         return f"{before}.{name}" if before is not None and name is not None else None
 
     def reached(self, node: ast.AST) -> Iterator[str]:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.Import):  # without another name it binds `torch`: the use of it is seen
+            yield from (alias.name for alias in node.names if alias.asname is not None)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
