@@ -33,7 +33,7 @@ def _run() -> int:
     try:
         from grader.cli import app
 
-        app()
+        app(prog_name="byheart")  # also where it is run as `python -m grader`: completion is for that name
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else PASSED
     except KeyboardInterrupt:

@@ -14,7 +14,6 @@ from grader.commands.upkeep import transfer, updating
 app = typer.Typer(
     help="Practise transformer components from memory, graded on your own machine.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -7,6 +7,7 @@ import typer
 
 from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse
 from grader.curriculum.catalog import load_catalog
+from grader.practice.command_line import typed
 
 
 def list_topics() -> None:
@@ -86,7 +87,7 @@ def reset(topic: TopicId) -> None:
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be reset: {error}")
     if kept is not None:
-        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+        print(f"What was there is kept: {typed('restore', topic=found.id, attempt=kept.id)}")
     print(f"{nearby(found.exercise)} is blank again.")
 
 
@@ -106,14 +107,15 @@ def history(
     attempts = progress.attempts.of(found, last)
     mocks = progress.sessions.of("mock")
     if not attempts:
-        print("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
+        first = typed("check", topic=found or catalog.topics[0].id)
+        print(f"Nothing has been graded yet. Next: {first}")
     else:
         show(history_text(attempts, {mock.id for mock in mocks if mock.status == RUNNING}))
     if mocks and found is None:
         print()
         show(list_text(mocks[-last:]))
     if attempts:
-        print(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
+        print(f"\nTo have one back: {typed('restore', topic=attempts[-1].topic, attempt=attempts[-1].id)}")
 
 
 def restore(
@@ -127,7 +129,9 @@ def restore(
     found, progress = find(load_catalog(), topic), open_progress()
     wanted = next((each for each in progress.attempts.of(found.id) if each.id == attempt), None)
     if wanted is None:
-        refuse(f"There is no attempt {attempt} at {found.id}. All of them: make history topic={found.id}")
+        refuse(
+            f"There is no attempt {attempt} at {found.id}. All of them: {typed('history', topic=found.id)}"
+        )
     if wanted.source is None:
         fail(f"Attempt {attempt} has no answer to restore: its file could not be read.")
     try:
@@ -135,7 +139,7 @@ def restore(
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be written: {error}")
     if kept is not None:
-        print(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+        print(f"What was there is kept: {typed('restore', topic=found.id, attempt=kept.id)}")
     print(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
 
 

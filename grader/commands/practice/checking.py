@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse
+from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse, topic_ids
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def check(
-    topic: Annotated[str | None, typer.Argument(help="Its id. Without one: all you have started.")] = None,
+    topic: Annotated[
+        str | None,
+        typer.Argument(help="Its id. Without one: all you have started.", autocompletion=topic_ids),
+    ] = None,
     file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Grade this file, not the exercise; record nothing.")
     ] = None,
@@ -44,7 +48,7 @@ def compare(topic: TopicId) -> None:
     with Judge([found.framework]) as judge:
         verdict = judge.grade(found, nearby(found.exercise))
     if not verdict.passed:
-        fail(f"The reference is shown beside an answer that passes. Next: make check topic={found.id}")
+        fail(f"The reference is shown beside an answer that passes. Next: {typed('check', topic=found.id)}")
     from grader.show.terminal.console import show, show_code_beside
     from grader.show.verdicts.compare import comparison_text
 
@@ -59,7 +63,7 @@ def _check_started(catalog: Catalog, as_json: bool) -> None:
     started = started_topics(catalog)
     if not started:
         first = catalog.topics[0]
-        then = f"Open {nearby(first.exercise)}, then: make check topic={first.id}"
+        then = f"Open {nearby(first.exercise)}, then: {typed('check', topic=first.id)}"
         fail(f"No exercise is started yet. {then}")
     answers = [(topic, nearby(topic.exercise)) for topic in started]
     _check(answers, catalog, as_json, recorded=True, many=True)

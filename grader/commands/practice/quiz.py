@@ -2,13 +2,12 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import AnyTopicId, find, refuse
+from grader.commands.usage import AnyTopicId, Chapter, find, refuse
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
 
 def quiz(
     topic: AnyTopicId = None,
-    chapter: Annotated[
-        str | None, typer.Option(metavar="CHAPTER", help="Ask only about its topics, such as attention.")
-    ] = None,
+    chapter: Chapter = None,
     answers: Answers = None,
 ) -> None:
     """Ask the interviewer's follow-up questions: those due, then new ones."""
@@ -39,7 +36,7 @@ def quiz(
         return
     if answers is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         show(deck_text(flashcards, width()))
-        print("\nTo answer and rate them, use a terminal: make quiz")
+        print(f"\nTo answer and rate them, use a terminal: {typed('quiz')}")
         return
     ended = _held(Quiz(flashcards), progress, answers)
     now = clock.now()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import NOT_PASSED, fail, find, refuse
+from grader.commands.usage import NOT_PASSED, Chapter, fail, find, refuse, topic_ids
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 from grader.practice.plan.schedule import Level
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ Drop = Annotated[bool, typer.Option("--drop", help="Drop the one that was cut of
 
 def drill(
     topic: Annotated[
-        str | None, typer.Argument(metavar="[TOPIC]", help="Its id. Without one: the most due.")
+        str | None,
+        typer.Argument(
+            metavar="[TOPIC]", help="Its id. Without one: the most due.", autocompletion=topic_ids
+        ),
     ] = None,
     minutes: Annotated[
         int | None, typer.Option(min=1, max=600, help="On the clock; else those of the topic.")
@@ -62,9 +66,7 @@ def drill(
 def mock(
     minutes: Annotated[int, typer.Option(min=1, max=600, help="On the clock, for all topics.")] = 45,
     count: Annotated[int, typer.Option(min=1, help=f"How many topics, at most {MOST}.")] = 3,
-    chapter: Annotated[
-        str | None, typer.Option(metavar="CHAPTER", help="Ask only its topics, such as attention.")
-    ] = None,
+    chapter: Chapter = None,
     seed: Annotated[int | None, typer.Option(help="Draw the same topics again.")] = None,
     resume: Resume = False,
     drop: Drop = False,
@@ -109,7 +111,7 @@ def _most_due(catalog: Catalog, progress: "Progress") -> Topic:
     now = clock.now()
     step = next_step(standings(catalog, progress, now), now)
     if step.topic is None:
-        print(f"{step.reason}. To drill a topic all the same: make drill topic={catalog.topics[0].id}")
+        print(f"{step.reason}. To drill a topic all the same: {typed('drill', topic=catalog.topics[0].id)}")
         raise typer.Exit
     return step.topic
 

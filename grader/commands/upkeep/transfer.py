@@ -11,6 +11,7 @@ import typer
 
 from grader.commands.usage import fail
 from grader.curriculum.catalog import load_catalog
+from grader.practice.command_line import typed
 
 
 def export(
@@ -49,7 +50,7 @@ def import_progress(file: Annotated[Path, typer.Argument(metavar="FILE", help="W
         fail(str(refusal))
     print(f"Imported {_counts(imported.new)}. Already there: {_counts(imported.known)}.")
     if imported.renumbered:
-        print("Attempts are numbered anew, in order of time: make history")
+        print(f"Attempts are numbered anew, in order of time: {typed('history')}")
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from grader.curriculum.catalog import Topic
+from grader.practice.command_line import typed
 from grader.practice.exercises.levels import text_at
 from grader.practice.exercises.replacing import put
 from grader.practice.plan.schedule import Level
@@ -49,4 +50,4 @@ def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: lis
             file = topic.exercise_name
             raise NotBlanked(f"{file} cannot be written: {error.strerror or error}.") from None
         if kept is not None:
-            notes.append(f"What was there is kept: make restore topic={topic.id} attempt={kept.id}")
+            notes.append(f"What was there is kept: {typed('restore', topic=topic.id, attempt=kept.id)}")

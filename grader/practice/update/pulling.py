@@ -11,6 +11,7 @@ from pathlib import Path
 
 from grader.curriculum.catalog import Catalog
 from grader.curriculum.exercises.files import replace_content
+from grader.practice.command_line import typed
 from grader.practice.record.progress import Progress
 from grader.practice.update.clone import CannotUpdate, Clone
 from grader.practice.update.conflicts import conflicts, is_exercise, touched_exercises
@@ -115,7 +116,7 @@ class Update:
             if current is None or current in self._versions(journal, path):
                 replace_content(self._root / path, answer)
             elif current != answer:
-                before = f"make history topic={Path(path).stem}"
+                before = typed("history", topic=Path(path).stem)
                 self._told(f"{path} stays as it is. What stood there before the update: {before}")
         if self._clone.commit("HEAD") != journal.old:
             write_journal(self._root, replace(journal, stage=IN_PLACE))

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
+from grader.practice.command_line import typed
 from grader.practice.plan.schedule import Level
 from grader.practice.timed.drill import Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
@@ -100,7 +101,7 @@ def last_text(drill: Drill, rated: Rated | None, width: int, now: datetime) -> T
         return result
     card = rated.card
     review = f"Next review: {day_text(card.due, now)}, at level {card.level} ({LEVELS[card.level]})."
-    return _joined(result, Text(f"  Rated {rated.rating.name.lower()}. {review}\n  Next: make next"))
+    return _joined(result, Text(f"  Rated {rated.rating.name.lower()}. {review}\n  Next: {typed('next')}"))
 
 
 def unfinished_text(drill: Drill, seconds: float) -> Text:
@@ -108,7 +109,7 @@ def unfinished_text(drill: Drill, seconds: float) -> Text:
     worked = f"{minutes_text(seconds)} of {minutes_text(drill.budget)}"
     return Text(
         f"The drill of {drill.topic.id} is not finished: {worked} worked. "
-        f"Your answer stays in {_file(drill)}.\nTo go on, or drop it: make drill"
+        f"Your answer stays in {_file(drill)}.\nTo go on, or drop it: {typed('drill')}"
     )
 
 

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome
+from grader.practice.command_line import typed
 from grader.practice.record.sessions import RUNNING, Session
 from grader.practice.timed.ending import Rated
 from grader.practice.timed.follow_ups import follow_ups
@@ -82,7 +83,7 @@ def last_text(mock: Mock, rated: Sequence[Rated], width: int, now: datetime) -> 
         for each in rated
     ]
     schedule = "\n".join(lines) or "  Nothing was worked at, so nothing is rated."
-    return card_text(mock, width) + Text(f"\n\n{schedule}\n  Next: make next")
+    return card_text(mock, width) + Text(f"\n\n{schedule}\n  Next: {typed('next')}")
 
 
 def unfinished_text(topics: Sequence[str], seconds: float, budget: float) -> Text:
@@ -90,7 +91,7 @@ def unfinished_text(topics: Sequence[str], seconds: float, budget: float) -> Tex
     worked = f"{minutes_text(seconds)} of {minutes_text(budget)}"
     return Text(
         f"The mock interview ({', '.join(topics)}) is not finished: {worked} are over. "
-        "Your answers stay where they are.\nTo go on, or drop it: make mock"
+        f"Your answers stay where they are.\nTo go on, or drop it: {typed('mock')}"
     )
 
 
@@ -100,7 +101,7 @@ def list_text(sessions: Sequence[Session]) -> Text:
     for session in sessions:
         text.append(f"\n{time_text(session.started)}  ", style="not bold")
         if session.status == RUNNING:
-            text.append("not finished: make mock", style="not bold")
+            text.append(f"not finished: {typed('mock')}", style="not bold")
             continue
         came_out = results(session)
         overall = _overall(came_out, session.elapsed, session.budget)

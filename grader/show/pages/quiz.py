@@ -7,6 +7,7 @@ from datetime import datetime
 
 from rich.text import Text
 
+from grader.practice.command_line import typed
 from grader.practice.plan.quiz import KEYS, Flashcard, Outlook, Quiz
 from grader.practice.plan.schedule import Rating, reviewed
 from grader.show.moments import day_text
@@ -53,7 +54,7 @@ def summary_text(quiz: Quiz, outlook: Outlook, now: datetime) -> Text:
 def outlook_text(outlook: Outlook, now: datetime) -> str:
     """When the next questions come."""
     if outlook.waiting:
-        return f"{_questions(outlook.waiting)} left for today: make quiz"
+        return f"{_questions(outlook.waiting)} left for today: {typed('quiz')}"
     if outlook.day is None:
         return "There are no more questions."
     days = outlook.day - now.astimezone().date()

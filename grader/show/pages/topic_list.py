@@ -6,6 +6,7 @@ from datetime import datetime
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
+from grader.practice.command_line import typed
 from grader.practice.plan.standing import Standing, State, Step
 from grader.show.moments import day_text, minutes_text
 
@@ -49,10 +50,10 @@ def step_text(step: Step) -> Text:
 
 def _action(topic: Topic, state: State | None) -> str:
     if state is State.DUE:
-        return f"make drill topic={topic.id}"
+        return typed("drill", topic=topic.id)
     if state is State.NEW:
-        return f"open {topic.exercise_name}, then: make check topic={topic.id}"
-    return f"make check topic={topic.id}"
+        return f"open {topic.exercise_name}, then: {typed('check', topic=topic.id)}"
+    return typed("check", topic=topic.id)
 
 
 def _times(standing: Standing) -> str:

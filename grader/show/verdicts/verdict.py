@@ -8,6 +8,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
+from grader.practice.command_line import typed
 
 WORDS = {
     Outcome.PASSED: "pass",
@@ -185,15 +186,15 @@ def _ratio(ratio: float) -> str:
 
 def _next(verdict: Verdict, topic: Topic, catalog: Catalog) -> tuple[str, str]:
     """What to do now, and the command for it (either may be empty)."""
-    check = f"make check topic={topic.id}"
+    check = typed("check", topic=topic.id)
     if verdict.passed:
         later = catalog.topics[catalog.topics.index(topic) + 1 :]
-        return (f"open {later[0].exercise_name}", "") if later else ("", "make list")
+        return (f"open {later[0].exercise_name}", "") if later else ("", typed("list"))
     if verdict.outcome is Outcome.NOT_STARTED:
         return f"open {_printable(verdict.file)}, replace raise NotImplementedError, then:", check
     if verdict.message is not None:
-        return "correct the file and check it again. To start afresh:", f"make reset topic={topic.id}"
-    return "", f"make hint topic={topic.id}"
+        return "correct the file and check it again. To start afresh:", typed("reset", topic=topic.id)
+    return "", typed("hint", topic=topic.id)
 
 
 def _printable(path: str) -> str:
