@@ -26,7 +26,8 @@ unexport args
 
 # `make check gqa` is `make check topic=gqa`: words behind a command that are no commands are its options.
 command := $(firstword $(MAKECMDGOALS))
-words := $(filter-out $(learners) $(authors),$(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS)))
+more := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
+words := $(filter-out $(learners) $(authors),$(more))
 define next_word_is
   ifneq ($$(and $$(words),$$(filter $(2),$$(command)),$$(if $$($(1)),,missing)),)
     override $(1) := $$(firstword $$(words))
@@ -38,6 +39,11 @@ $(eval $(call next_word_is,topic,$(needs_topic) check watch drill quiz history n
 $(eval $(call next_word_is,attempt,restore))
 $(eval $(call next_word_is,chapter,mock new))
 $(eval $(call next_word_is,file,export import))
+ifeq ($(command),list) # whose words may be `new`
+  override which := $(words) $(filter new,$(more))
+  words :=
+endif
+export which
 
 # What is said instead of doing anything; `wrong` is a name that may be meant for one of the `right` ones.
 is_command = $(filter $(1),$(command))
@@ -98,8 +104,8 @@ help:
 	@echo "Other options of a command go into args: make check gqa args=--json"
 	@echo "The same from any folder: $(CURDIR)/.venv/bin/byheart check gqa"
 
-list:: .venv/installed ## | show the topics, and where you stand
-	$(byheart) list $(args) $(or_failed)
+list:: .venv/installed ## [due] [attention] | show the topics, and where you stand: those due, of a chapter, or all
+	$(byheart) list $$which $${chapter:+"$$chapter"} $(args) $(or_failed)
 
 next:: .venv/installed ## | say what to do now, and why
 	$(byheart) next $(args) $(or_failed)
@@ -161,8 +167,10 @@ import:: .venv/installed ## progress.jsonl | merge exported progress into yours
 update:: .venv/installed ## | bring a newer version of the curriculum; your answers stay as they are
 	$(byheart) update $(args) $(or_failed)
 
+ifneq ($(command),list)
 new: .venv/installed ## gqa attention | (for authors) write the skeleton of a new topic
 	$(byheart) new "$$topic" --chapter "$$chapter" $(args)
+endif
 
 stubs: .venv/installed ## | (for authors) make the exercises from the solutions
 	$(byheart) stubs $(args)

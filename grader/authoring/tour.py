@@ -75,7 +75,7 @@ def tour_pages(catalog: Catalog, grade: Grade) -> dict[str, tuple[str, Text]]:
         where = _standings(catalog, progress)
         statistics = load_statistics(catalog, progress, NOW)
         return {
-            "list": ("make list", catalog_text(catalog, where, next_step(where, NOW), NOW)),
+            "list": ("make list", catalog_text(catalog, where, next_step(where, NOW), NOW, WIDTH)),
             "drill": ("make drill topic=swiglu", _drill_page(catalog, grade)),
             "mock": ("make mock minutes=40", mock_pages.card_text(_mock(catalog, grade), WIDTH)),
             "stats": ("make stats", statistics_text(statistics, catalog, WIDTH)),

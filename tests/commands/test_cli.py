@@ -226,6 +226,47 @@ def test_list_shows_where_one_stands(project: Path) -> None:
     assert not (project / ".practice").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "topics"),
+    [
+        (["started"], ["softmax"]),
+        (["losses"], ["cross_entropy", "focal_loss", "class_weights", "bce"]),
+        (["new", "foundations"], ["activations", "mlp_numpy", "mlp_torch", "dropout"]),
+        (["due"], []),
+        (["started", "positions", "new"], ["rope"]),
+    ],
+)
+def test_list_of_states_and_chapters(project: Path, words: list[str], topics: list[str]) -> None:
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    done = byheart(project, "list", *words)
+    rows = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert (done.returncode, [row for row in rows if row not in ("topic", "make")]) == (PASSED, topics)
+    assert "Next: softmax" in done.stdout
+
+
+def test_list_all_is_the_whole_list(project: Path) -> None:
+    assert byheart(project, "list", "all").stdout == byheart(project, "list").stdout
+
+
+def test_list_of_what_is_no_state_and_no_chapter() -> None:
+    done = byheart(PROJECT, "list", "atention")
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert done.stderr.startswith(
+        "'atention' is no state and no chapter. Did you mean attention? There are: "
+    )
+
+
+def test_what_was_cut_off_is_listed_as_next(project: Path) -> None:
+    progress_in(project).sessions.start("drill", ("gqa",), 900.0, {})
+    done = byheart(project, "list")
+    assert done.stdout.endswith(
+        "Next: go on, because the drill of gqa is not finished: 0 of 15 minutes are over.\n      make drill\n"
+    )
+    assert done.stdout.endswith(byheart(project, "next").stdout)
+    progress_in(project).sessions.start("mock", ("a_topic_that_is_no_more",), 900.0, {})
+    assert "the drill of gqa" in byheart(project, "next").stdout
+
+
 def test_check_without_anything_started(project: Path) -> None:
     done = byheart(project, "check")
     assert (done.returncode, done.stdout) == (NOT_PASSED, "")

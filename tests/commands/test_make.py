@@ -57,6 +57,8 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
     ("arguments", "call"),
     [
         (["list"], ["list"]),
+        (["list", "due", "attention"], ["list", "due", "attention"]),
+        (["list", "new"], ["list", "new"]),
         (["check"], ["check"]),
         (["check", "topic="], ["check"]),
         (["check", "gqa"], ["check", "gqa"]),

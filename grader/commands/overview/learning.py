@@ -5,34 +5,47 @@ from typing import Annotated
 
 import typer
 
+from grader.commands.overview.filters import chosen_topics, filters
 from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse
 from grader.curriculum.catalog import load_catalog
 from grader.practice.command_line import typed
 
 
-def list_topics() -> None:
+def list_topics(
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WHICH]...",
+            help="States (due, failing, new, ...), chapters, or all: else what fits on the screen.",
+            autocompletion=filters,
+        ),
+    ] = None,
+) -> None:
     """Show the topics, and where you stand."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.standing import next_step, standings, unfinished
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import catalog_text
-    from grader.show.terminal.console import show
+    from grader.show.terminal.console import height, show, width
 
-    catalog, now = load_catalog(), clock.now()
-    standing = standings(catalog, open_progress(), now)
-    show(catalog_text(catalog, standing, next_step(standing, now), now))
+    catalog, progress, now = load_catalog(), open_progress(), clock.now()
+    standing = standings(catalog, progress, now)
+    shown = chosen_topics(catalog, standing, only or [])
+    step = next_step(standing, now, unfinished(catalog, progress))
+    show(catalog_text(catalog, standing, step, now, width(), None if only else height(), shown))
 
 
 def next_topic() -> None:
     """Say what to do now, and why."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.standing import next_step, standings, unfinished
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import step_text
     from grader.show.terminal.console import show
 
-    now = clock.now()
-    show(step_text(next_step(standings(load_catalog(), open_progress(), now), now)))
+    catalog, progress, now = load_catalog(), open_progress(), clock.now()
+    standing = standings(catalog, progress, now)
+    show(step_text(next_step(standing, now, unfinished(catalog, progress))))
 
 
 def hint(

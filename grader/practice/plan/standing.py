@@ -11,6 +11,7 @@ from grader.practice.exercises.contents import is_started
 from grader.practice.plan.schedule import Card
 from grader.practice.record.attempts import Summary
 from grader.practice.record.progress import Progress
+from grader.practice.record.sessions import Session
 
 
 class State(StrEnum):
@@ -42,6 +43,14 @@ class Step:
     topic: Topic | None
     state: State | None
     reason: str
+    unfinished: str | None = None  # "drill" or "mock": what is to be gone on with
+
+
+def unfinished(catalog: Catalog, progress: Progress) -> Session | None:
+    """The drill or mock interview that was cut off, if one was: it still has the exercises."""
+    known = {name for topic in catalog.topics for name in (topic.id, *topic.formerly)}
+    running = (progress.sessions.running(kind) for kind in ("drill", "mock"))
+    return next((each for each in running if each is not None and known.issuperset(each.topics)), None)
 
 
 def standings(catalog: Catalog, progress: Progress, now: datetime) -> dict[str, Standing]:
@@ -53,10 +62,15 @@ def standings(catalog: Catalog, progress: Progress, now: datetime) -> dict[str, 
     }
 
 
-def next_step(standing: Mapping[str, Standing], now: datetime) -> Step:
-    """Due reviews first, the most overdue at the head; then what fails or is begun; then the next new topic
-    whose prerequisites are passed.
+def next_step(standing: Mapping[str, Standing], now: datetime, cut_off: Session | None = None) -> Step:
+    """What was cut off first; then due reviews, the most overdue at the head; then what fails or is begun;
+    then the next new topic whose prerequisites are passed.
     """
+    if cut_off is not None:
+        name = "drill" if cut_off.kind == "drill" else "mock interview"
+        minutes = f"{cut_off.elapsed // 60:.0f} of {cut_off.budget / 60:.0f} minutes are over"
+        topics = ", ".join(cut_off.topics)
+        return Step(None, None, f"the {name} of {topics} is not finished: {minutes}", cut_off.kind)
     by_state = {state: [each for each in standing.values() if each.state is state] for state in State}
     due = min(by_state[State.DUE], key=_due, default=None)
     if due is not None:

@@ -43,7 +43,7 @@ class WatchPages:
         self._show(lambda width: _noted(Text(hint_text(topic, level)), notes))
 
     def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None:
-        self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now))
+        self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now, width))
 
     def show_grading(self, seconds: float | None) -> None:
         self._grading = seconds

@@ -15,6 +15,14 @@ def width() -> int:
     return min(console.width, WIDTH) if console.is_terminal else WIDTH
 
 
+def height() -> int | None:
+    """Lines that a page may have to be seen whole, the shell's prompt below it; None where there is no
+    terminal.
+    """
+    console = Console()
+    return console.height - 1 if console.is_terminal else None
+
+
 def show(text: Text) -> None:
     """Print lines as they are: a command to copy is never broken, whatever the width."""
     Console(highlight=False).print(text, soft_wrap=True)
