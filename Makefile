@@ -7,14 +7,14 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
 
-learners := list next check watch edit drill mock quiz hint solution compare history restore reset stats report notebook notebooks export import update
+learners := list next check watch edit drill mock quiz undo hint solution compare history restore reset stats report notebook notebooks export import update
 authors := new stubs notebooks-clean readme bench test lint
 .PHONY: help $(learners) $(authors)
 
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file args
+options := topic chapter level attempt yes minutes count seed file rating args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed
@@ -39,6 +39,7 @@ $(eval $(call next_word_is,topic,$(needs_topic) check watch drill quiz history n
 $(eval $(call next_word_is,attempt,restore))
 $(eval $(call next_word_is,chapter,mock new))
 $(eval $(call next_word_is,file,export import))
+$(eval $(call next_word_is,rating,undo))
 ifeq ($(command),list) # whose words may be `new`
   override which := $(words) $(filter new,$(more))
   words :=
@@ -127,6 +128,9 @@ mock:: .venv/installed ## [minutes=45] [count=3] | rehearse an interview; chapte
 
 quiz:: .venv/installed ## [gqa] [chapter=losses] | ask follow-up questions as flash cards, those due first
 	$(byheart) quiz $${topic:+"$$topic"} $${chapter:+--chapter "$$chapter"} $(args) $(or_failed)
+
+undo:: .venv/installed ## [rating=good] | take back your last rating, or give another one
+	$(byheart) undo $${rating:+--rating "$$rating"} $(args) $(or_failed)
 
 hint:: .venv/installed ## gqa [level=2] | give one more hint: the idea, the steps, the skeleton
 	$(byheart) hint "$$topic" $${level:+--level "$$level"} $(args) $(or_failed)

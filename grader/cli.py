@@ -8,7 +8,7 @@ import typer
 
 from grader.commands.authors import authors
 from grader.commands.overview import learning, notebooks, statistics
-from grader.commands.practice import checking, quiz, timed, watching
+from grader.commands.practice import checking, quiz, timed, undoing, watching
 from grader.commands.upkeep import transfer, updating
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command()(watching.edit)
 app.command()(timed.drill)
 app.command()(timed.mock)
 app.command()(quiz.quiz)
+app.command()(undoing.undo)
 app.command()(learning.hint)
 app.command()(learning.solution)
 app.command()(checking.compare)

@@ -39,8 +39,10 @@ class Keyboard:
         self._thread = threading.Thread(target=self._read, args=(terminal, wake), daemon=True)
         self._thread.start()
 
-    def release(self) -> bool:
-        """Read no more and put the terminal's modes back; says whether it was taken."""
+    def release(self, for_good: bool = False) -> bool:
+        """Read no more and put the terminal's modes back; says whether it was taken. `for_good`, keys that
+        were not read are dropped: they were meant for what is over, and not for the shell.
+        """
         thread, self._thread = self._thread, None
         if thread is None:
             return False
@@ -48,7 +50,8 @@ class Keyboard:
         thread.join()
         assert self._modes is not None
         with contextlib.suppress(termios.error):  # the terminal is gone
-            termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, self._modes)
+            when = termios.TCSAFLUSH if for_good else termios.TCSANOW
+            termios.tcsetattr(sys.stdin.fileno(), when, self._modes)
         return True
 
     def _read(self, terminal: int, wake: int) -> None:

@@ -113,6 +113,15 @@ def proposed_rating(
     return Rating.GOOD
 
 
+def allowed_ratings(passed: bool, hints: int, solution_seen: bool) -> tuple[Rating, ...]:
+    """Those that the learner may choose from: what was not recalled is forgotten, and with a hint it was hard
+    at best.
+    """
+    if not passed or solution_seen:
+        return (Rating.AGAIN,)
+    return (Rating.AGAIN, Rating.HARD) if hints else tuple(Rating)
+
+
 def _next_level(rating: Rating, level: Level) -> Level:
     if rating is Rating.AGAIN:
         return level.easier()

@@ -80,6 +80,20 @@ MIGRATIONS = [
         details TEXT NOT NULL            -- JSON object
     );
     """,
+    """
+    -- Reviews that were taken back. They stay, so that an older export does not bring them in again.
+    CREATE TABLE undos (
+        id INTEGER PRIMARY KEY,
+        card TEXT NOT NULL,
+        at TEXT NOT NULL,                -- of the review
+        undone TEXT NOT NULL
+    );
+    CREATE INDEX undos_of_reviews ON undos (card, at);
+
+    CREATE VIEW standing_reviews AS
+    SELECT * FROM reviews
+    WHERE NOT EXISTS (SELECT 1 FROM undos WHERE undos.card = reviews.card AND undos.at = reviews.at);
+    """,
 ]
 """Each brings the schema one version further: `PRAGMA user_version` counts those that were applied."""
 

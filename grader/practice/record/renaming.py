@@ -29,7 +29,7 @@ def rename_topics(database: Database, catalog: Catalog) -> dict[str, str]:
 
 
 def renamed_row(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A row of attempts, helps, reviews or sessions under the names of today."""
+    """A row of a table under the names of today."""
     renamed = dict(row)
     if "topic" in row:
         renamed["topic"] = names.get(row["topic"], row["topic"])
@@ -59,9 +59,10 @@ def _rename(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
         both = {"former": former, "name": name}
         connection.execute("UPDATE attempts SET topic = :name WHERE topic = :former", both)
         connection.execute("UPDATE helps SET topic = :name WHERE topic = :former", both)
-        connection.execute(
-            f"UPDATE reviews SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both
-        )
+        for table in ("reviews", "undos"):
+            connection.execute(
+                f"UPDATE {table} SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both
+            )
     for row in connection.execute("SELECT id, topics, details FROM sessions").fetchall():
         written = [json.dumps(_renamed(json.loads(row[column]), names)) for column in ("topics", "details")]
         if written != [row["topics"], row["details"]]:

@@ -32,14 +32,15 @@ def status_text(quiz: Quiz, now: datetime, width: int) -> Text:
     flashcard = quiz.current
     if flashcard is None:
         return Text()
+    undo = ("u undo",) if quiz.ratings else ()
     if not quiz.is_open:
-        return Text("Say the answer aloud, then Enter   q quit")
+        return Text("   ".join(["Say the answer aloud, then Enter", *undo, "q quit"]))
     words = {key: f"{key} {rating.name.lower()}" for key, rating in KEYS.items()}
     days = {
         key: f"{words[key]} ({day_text(reviewed(flashcard.card, rating, now).due, now)})"
         for key, rating in KEYS.items()
     }
-    texts = ["   ".join([*each.values(), "q quit"]) for each in (days, words)]
+    texts = ["   ".join([*each.values(), *undo, "q quit"]) for each in (days, words)]
     return Text(next((text for text in texts if len(text) < width), texts[-1]))
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -238,6 +239,20 @@ def test_a_damaged_file_does_not_keep_from_reading(tmp_path: Path) -> None:
     database(tmp_path).write_bytes(b"nonsense" * 1000)
     assert standings(CATALOG, progress, clock.now())["softmax"].state is State.NEW
     assert len(told) == 1
+
+
+def test_an_older_schema_is_brought_up_to_date(progress: Progress, tmp_path: Path) -> None:
+    database(tmp_path).parent.mkdir()
+    with closing(sqlite3.connect(database(tmp_path))) as connection:
+        connection.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1")
+        connection.execute(
+            "INSERT INTO reviews VALUES (1, 'gqa', '2026-01-02T03:04:05.000000Z', 3, 'stub', 'empty', 2, 5, "
+            "'2026-01-04T03:04:05.000000Z')"
+        )
+        connection.commit()
+    assert progress.reviews.cards()["gqa"].level is Level.EMPTY
+    progress.reviews.undo(progress.reviews.last())
+    assert progress.reviews.cards() == {}
 
 
 def test_a_newer_schema_is_refused(progress: Progress, tmp_path: Path) -> None:

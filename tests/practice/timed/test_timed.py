@@ -24,6 +24,7 @@ from grader.practice.live.events import Graded
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
+from grader.practice.record.reviews import NothingToUndo
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.practice.timed.session_lock import session_lock
@@ -116,6 +117,7 @@ def test_hints_pauses_and_overtime(project: Path) -> None:
         {"key": "p"},
         {"key": "h"},
         {"key": "h"},
+        {"key": "h"},
         {"save": RIGHT},
         *TO_THE_END,
     ]
@@ -141,7 +143,7 @@ def test_the_solution_ends_a_drill_as_forgotten(project: Path) -> None:
 
 
 def test_giving_up_leaves_what_is_written(project: Path) -> None:
-    done = scripted(project, "drill", "softmax", steps=[{"save": WRONG}, Q, *TO_THE_END])
+    done = scripted(project, "drill", "softmax", steps=[{"save": WRONG}, Q, Q, *TO_THE_END])
     assert (done.returncode, "Given up after" in done.stdout) == (NOT_PASSED, True)
     assert exercise(project).read_text(encoding="utf-8") == WRONG
     assert progress(project).reviews.all()[-1].rating is Rating.AGAIN
@@ -195,11 +197,66 @@ def test_nothing_is_due(project: Path) -> None:
     assert done.stdout.endswith("To drill a topic all the same: make drill topic=softmax\n")
 
 
+# A rating that was not meant
+
+
+def ratings(root: Path) -> list[tuple[str, Rating]]:
+    return [(review.name, review.rating) for review in progress(root).reviews.all()]
+
+
+def test_the_rating_of_a_drill_is_taken_back(project: Path) -> None:
+    progress(project).reviews.add("softmax", Rating.HARD)
+    before = progress(project).reviews.cards()["softmax"]
+    scripted(project, "drill", "softmax", steps=[{"save": RIGHT}, Q, {"key": "1"}, ENTER])
+    done = byheart(project, "undo")
+    assert (done.returncode, done.stderr) == (PASSED, "")
+    assert re.fullmatch(
+        'softmax: the rating "again" of [0-9: -]+ is taken back; it comes back tomorrow.\n', done.stdout
+    )
+    assert progress(project).reviews.cards()["softmax"] == before
+    assert byheart(project, "undo").stdout.endswith("it has no review to come.\n")
+    done = byheart(project, "undo")
+    assert (done.returncode, done.stdout, done.stderr) == (NOT_PASSED, "", "Nothing has been rated yet.\n")
+
+
+def test_another_rating_is_given_within_the_rules(project: Path) -> None:
+    scripted(project, "drill", "softmax", steps=[{"save": RIGHT}, Q, {"key": "1"}, ENTER])
+    assert byheart(project, "undo", "--rating", "good").returncode == PASSED
+    assert ratings(project) == [("softmax", Rating.GOOD)]
+    assert "'gud' is no rating" in byheart(project, "undo", "--rating", "gud").stderr
+    scripted(project, "drill", "gqa", steps=[Q, Q, *TO_THE_END])
+    refused = byheart(project, "undo", "--rating", "easy")
+    assert (refused.returncode, refused.stdout) == (WRONG_USAGE, "")
+    assert refused.stderr == "After how this drill went, the rating can only be again.\n"
+    assert ratings(project)[-1] == ("gqa", Rating.AGAIN)
+
+
+def test_the_ratings_of_an_interview_are_taken_back_together(project: Path) -> None:
+    steps = [{"save": RIGHT}, {"key": "2"}, {"save": WRONG, "file": "activations"}, Q, Q, Q]
+    scripted(project, "mock", *FOUNDATIONS, steps=steps)
+    assert len(ratings(project)) == 2
+    assert "they can only be taken back" in byheart(project, "undo", "--rating", "good").stderr
+    assert byheart(project, "undo").stdout.count("is taken back; it has no review to come.") == 2
+    assert (ratings(project), progress(project).reviews.cards()) == ([], {})
+
+
+def test_what_was_reviewed_meanwhile_is_not_taken_back(project: Path) -> None:
+    reviews = progress(project).reviews
+    reviews.add("softmax", Rating.HARD)
+    rated = reviews.last()
+    reviews.add("softmax", Rating.EASY)
+    with pytest.raises(NothingToUndo):
+        reviews.undo(rated)
+    assert [rating for _, rating in ratings(project)] == [Rating.HARD, Rating.EASY]
+
+
 # Cut off
 
 
 def test_a_drill_that_was_cut_off_is_resumed_with_its_time(project: Path) -> None:
-    cut = scripted(project, "drill", "softmax", steps=[{"wait": 100}, {"key": "h"}, {"save": WRONG}])
+    cut = scripted(
+        project, "drill", "softmax", steps=[{"wait": 100}, {"key": "h"}, {"key": "h"}, {"save": WRONG}]
+    )
     assert cut.returncode == NOT_PASSED
     assert 100 <= worked(cut.stdout, "The drill of softmax is not finished:") < 200
     assert cut.stdout.endswith("To go on, or drop it: make drill\n")
@@ -497,6 +554,8 @@ def test_a_drill_at_a_terminal(project: Path, at_terminal: Any) -> None:
     drill.sees("grading")
     drill.sees("correct it and save, or press h for a hint")
     drill.types("h")
+    drill.sees('Take a hint? Then the rating becomes "hard" at most.   h yes   any other key no')
+    drill.types("h")
     drill.sees("Hint 1 of 3")
     drill.types("p")
     drill.sees("paused: nothing is graded")
@@ -510,10 +569,11 @@ def test_a_drill_at_a_terminal(project: Path, at_terminal: Any) -> None:
     drill.sees("Enter go on")
     drill.types("q")
     drill.sees("Rating: hard")
-    drill.types("3")
-    drill.sees("Rating: good")
-    drill.types("\r")
-    drill.sees("Rated good. Next review: in")
+    drill.sees("1 again   2 hard   Enter accept")
+    drill.types("3", "1")
+    drill.sees("Rating: again")
+    drill.types("2", "\r")
+    drill.sees("Rated hard. Next review: in")
     assert drill.status() == PASSED
 
 
@@ -640,5 +700,5 @@ def test_without_an_editor_the_drill_says_so(at_terminal: Any) -> None:
     drill.sees("Enter grade")
     drill.types("e")
     drill.sees("$EDITOR names an editor that is not there: no-such-editor")
-    drill.types("q", "q", "\r")
+    drill.types("q", "q", "q", "\r")
     assert drill.status() == NOT_PASSED

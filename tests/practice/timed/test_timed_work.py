@@ -128,19 +128,24 @@ def test_the_rating_is_proposed_from_the_result(
 
 
 def test_a_hint_makes_it_hard_at_most() -> None:
-    state, action = drill.pressed(begun_drill(), "h", 1.0)
-    assert (action, state.hints, state.page) == (drill.Action.NOTE_HINT, 1, drill.Page.HINTS)
+    asked, action = drill.pressed(begun_drill(), "h", 1.0)
+    assert (action, asked.hints, press(asked, "x")) == (None, 0, begun_drill())
+    assert "Take a hint? Then the rating becomes" in drill_text.status_text(asked, 1.0, False, True).plain
+    for yes in ("h", "y"):
+        state, action = drill.pressed(asked, yes, 1.0)
+        assert (action, state.hints, state.page) == (drill.Action.NOTE_HINT, 1, drill.Page.HINTS)
+    assert press(state, "h").hints == 2  # paid for already
     assert graded(state, PASSED).rating is Rating.HARD
 
 
 def test_after_the_last_hint_they_are_shown_again() -> None:
-    state = graded(press(begun_drill(), "h", "h", "h"), FAILED)
+    state = graded(press(begun_drill(), "h", "h", "h", "h"), FAILED)
     state, action = drill.pressed(state, "h", 1.0)
     assert (action, state.hints, state.page) == (None, 3, drill.Page.HINTS)
 
 
 def test_hints_stay_until_the_next_save() -> None:
-    state = graded(press(begun_drill(), "h"), FAILED)
+    state = graded(press(begun_drill(), "h", "h"), FAILED)
     assert (state.page, state.verdict) == (drill.Page.HINTS, FAILED)
     assert "does not pass yet" in drill_text.body_text(state, CATALOG, 80, True).plain
     for after, action in (drill.saved(state), drill.pressed(state, "enter", 1.0)):
@@ -161,9 +166,11 @@ def test_the_solution_is_shown_when_it_is_asked_for_twice() -> None:
     assert state.end is None
     for key in ("h", "q", "enter", "e", "p"):
         assert press(state, key) == begun_drill()
+    assert press(state, "y").end is drill.End.SOLUTION
     state, action = drill.pressed(state, "s", 50.0)
     assert (action, state.end, state.rating) == (drill.Action.NOTE_SOLUTION, drill.End.SOLUTION, Rating.AGAIN)
     assert state.phase is drill.Phase.READING
+    assert press(state, "x", "s", "q").phase is drill.Phase.READING
     assert press(state, "enter").phase is drill.Phase.QUESTIONS
 
 
@@ -178,29 +185,59 @@ def test_what_is_saved_in_a_pause_is_graded_after_it() -> None:
 
 
 def test_giving_up_is_forgotten() -> None:
-    state = press(begun_drill(), "q", seconds=70.0)
+    asked = press(begun_drill(), "q", seconds=70.0)
+    assert press(asked, "enter") == begun_drill()
+    assert drill_text.status_text(asked, 1.0, False, True).plain.startswith("Give up? Then the drill ends as")
+    state = press(asked, "q", seconds=70.0)
     assert (state.end, state.seconds, state.rating) == (drill.End.GAVE_UP, 70.0, Rating.AGAIN)
 
 
 def test_questions_are_turned_one_by_one_or_skipped() -> None:
-    state = press(begun_drill(), "q")
+    state = press(begun_drill(), "q", "q")
     cards = 2 * len(state.questions)
     assert [press(state, *["enter"] * count).turned for count in range(cards)] == list(range(cards))
     assert press(state, *["enter"] * (cards - 1)).phase is drill.Phase.QUESTIONS
     assert press(state, *["enter"] * cards).phase is drill.Phase.RATING
     assert press(state, "enter", "q").phase is drill.Phase.RATING
+    assert press(state, "h", "s", "p", "e", "1", "x") == state
 
 
 @pytest.mark.parametrize("rating", Rating)
 def test_one_key_changes_the_rating(rating: Rating) -> None:
     state = press(graded(begun_drill(), PASSED), "q", "7", "x", str(int(rating)))
     assert (state.rating, state.phase) == (rating, drill.Phase.RATING)
-    assert press(state, "enter").phase is drill.Phase.OVER
+    over = press(state, "enter")
+    assert over.phase is drill.Phase.OVER
+    assert press(over, "1", "q", "enter", "s", "h") == over
+
+
+@pytest.mark.parametrize(
+    ("state", "ratings", "line"),
+    [
+        (press(begun_drill(), "q", "q"), [Rating.AGAIN], "Enter end"),
+        (press(begun_drill(), "s", "s", "enter"), [Rating.AGAIN], "Enter end"),
+        (
+            graded(press(begun_drill(), "h", "h"), PASSED),
+            [Rating.AGAIN, Rating.HARD],
+            "1 again   2 hard   Enter accept",
+        ),
+        (
+            graded(begun_drill(), PASSED, seconds=900.0),
+            list(Rating),
+            "1 again   2 hard   3 good   4 easy   Enter accept",
+        ),
+    ],
+)
+def test_only_what_the_rules_allow_can_be_chosen(state: Drill, ratings: list[Rating], line: str) -> None:
+    state = press(state, "q")
+    assert (state.phase, drill_text.status_text(state, 1.0, False, True).plain) == (drill.Phase.RATING, line)
+    assert {press(state, key).rating for key in "1234"} == set(ratings)
+    assert state.rating in ratings
 
 
 # A drill: whatever happens
 
-KEYS = st.sampled_from(["enter", "h", "s", "p", "e", "q", "1", "2", "3", "4", "x"])
+KEYS = st.sampled_from(["enter", "h", "s", "p", "e", "q", "y", "1", "2", "3", "4", "x"])
 EVENTS = st.lists(st.one_of(KEYS, st.just("save"), st.sampled_from(VERDICTS)), max_size=40)
 
 
@@ -218,6 +255,7 @@ def test_whatever_happens_a_drill_makes_sense(events: list[str | Verdict]) -> No
                 state = drill.graded(state, verdict, float(second), 0, False)
         assert action is None or before.phase is drill.Phase.WORKING or event == "p"
         assert (state.end is None) is (state.rating is None)
+        assert state.rating is None or state.rating in state.ratings
         assert (state.end is None) is (state.phase in (drill.Phase.WORKING, drill.Phase.PAUSED))
         assert 0 <= state.hints <= len(SOFTMAX.hints)
         if before.end is not None:
@@ -460,8 +498,8 @@ def plain(text: Text) -> list[str]:
 def test_a_verdict_is_seen_before_its_mistake_is_found() -> None:
     state = drill.checked(begun_drill(), FAILED)
     assert (state.verdict, state.page, state.tries) == (FAILED, drill.Page.VERDICT, 0)
-    assert drill.checked(press(begun_drill(), "h"), FAILED).page is drill.Page.HINTS
-    over = press(begun_drill(), "q")
+    assert drill.checked(press(begun_drill(), "h", "h"), FAILED).page is drill.Page.HINTS
+    over = press(begun_drill(), "q", "q")
     assert drill.checked(over, FAILED) == over
 
 
@@ -478,7 +516,7 @@ def test_the_line_under_a_drill() -> None:
 
 
 def test_how_a_drill_came_out() -> None:
-    state = graded(replace(press(begun_drill(), "h"), best=200.0), FAILED, PASSED, seconds=180.0)
+    state = graded(replace(press(begun_drill(), "h", "h"), best=200.0), FAILED, PASSED, seconds=180.0)
     assert plain(drill_text.result_text(state, 80)) == [
         "softmax  Softmax and log-softmax",
         "",
