@@ -102,7 +102,8 @@ def add_review(
 ) -> Card:
     """Review a card as a part of a transaction, and give its new place in the schedule."""
     before = _last_of(connection, name)
-    card = reviewed(before.card if before else None, rating, moment, level)
+    is_second = before is not None and before.rating >= Rating.GOOD and before.level is not Level.BLANKS
+    card = reviewed(before.card if before else None, rating, moment, level, is_second)
     connection.execute(
         "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

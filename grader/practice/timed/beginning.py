@@ -24,8 +24,7 @@ def begun_drill(
     """A new drill, at the level and in the time that the topic asks for unless these are given. `notes` gets
     what is to be said of what was in the exercise. Raises NotBlanked.
     """
-    card = progress.reviews.cards().get(topic.id)
-    level = level or (card.level if card else Level.STUB)
+    level = level or _asked_level(topic, progress)
     budget = 60.0 * (minutes or topic.minutes)
     _blank([topic], level, progress, notes)
     details = drill_details(Drill(topic, level, budget, None, ()))
@@ -40,6 +39,15 @@ def begun_mock(
     _blank(topics, Level.STUB, progress, notes)
     details = mock_details(begun(topics, budget, seed))
     return progress.sessions.start("mock", tuple(topic.id for topic in topics), budget, details)
+
+
+def _asked_level(topic: Topic, progress: Progress) -> Level:
+    """That of the schedule; but what was never passed has signatures in it."""
+    card = progress.reviews.cards().get(topic.id)
+    summary = progress.attempts.summaries().get(topic.id)
+    if card is None or (card.level is Level.EMPTY and not (summary and summary.has_passed)):
+        return Level.STUB
+    return card.level
 
 
 def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: list[str]) -> None:

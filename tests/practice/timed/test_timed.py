@@ -82,7 +82,7 @@ def test_a_drill_from_the_first_save_to_the_next_review(project: Path) -> None:
     assert 180 <= worked(last, "Passed after") < 240
     assert "8 of 8 checks passed, 2 tries." in last
     assert MISTAKE in " ".join(last.split())
-    assert "  Rated good. Next review: in " in last and "at level empty" in last
+    assert "  Rated good. Next review: in " in last and "at level stub" in last
     wrong, right = progress(project).attempts.of("softmax")
     assert (wrong.mode, wrong.outcome, right.outcome) == ("drill", Outcome.FAILED, Outcome.PASSED)
     assert wrong.seconds is not None and right.seconds is not None
@@ -163,6 +163,14 @@ def test_the_level_is_that_of_the_schedule(project: Path) -> None:
     progress(project).reviews.add("softmax", Rating.AGAIN)
     scripted(project, "drill", "softmax", steps=[])
     assert exercise(project).read_text(encoding="utf-8") == text_at(SOFTMAX, Level.BLANKS)
+
+
+def test_everything_is_asked_after_two_good_passes_and_never_before_the_first(project: Path) -> None:
+    reviews = progress(project).reviews
+    assert reviews.add("gqa", Rating.GOOD).level is Level.STUB
+    assert reviews.add("gqa", Rating.EASY).level is Level.EMPTY
+    scripted(project, "drill", "gqa", steps=[])  # it was never passed: rated in an older version, say
+    assert exercise(project, "gqa").read_text(encoding="utf-8") == text_at(CATALOG["gqa"], Level.STUB)
 
 
 def test_without_a_topic_it_takes_the_most_due(project: Path) -> None:
@@ -573,7 +581,7 @@ def test_a_drill_at_a_terminal(project: Path, at_terminal: Any) -> None:
     drill.types("3", "1")
     drill.sees("Rating: again")
     drill.types("2", "\r")
-    drill.sees("Rated hard. Next review: in")
+    drill.sees("Rated hard. Next review: tomorrow")
     assert drill.status() == PASSED
 
 
