@@ -7,14 +7,14 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
 
-learners := list next check watch edit drill mock quiz undo hint solution compare history restore reset stats report notebook notebooks export import update
+learners := today list next check watch edit drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks export import update
 authors := new stubs notebooks-clean readme bench test lint
 .PHONY: help $(learners) $(authors)
 
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file rating args
+options := topic chapter level attempt yes minutes count seed file rating interview limit args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed
@@ -34,12 +34,13 @@ define next_word_is
     words := $$(wordlist 2,$$(words $$(words)),$$(words))
   endif
 endef
-needs_topic := edit hint solution compare restore reset notebook
+needs_topic := edit hint solution compare restore reset suspend resume notebook
 $(eval $(call next_word_is,topic,$(needs_topic) check watch drill quiz history new test))
 $(eval $(call next_word_is,attempt,restore))
 $(eval $(call next_word_is,chapter,mock new))
 $(eval $(call next_word_is,file,export import))
 $(eval $(call next_word_is,rating,undo))
+$(eval $(call next_word_is,minutes,today))
 ifeq ($(command),list) # whose words may be `new`
   override which := $(words) $(filter new,$(more))
   words :=
@@ -105,6 +106,9 @@ help:
 	@echo "Other options of a command go into args: make check gqa args=--json"
 	@echo "The same from any folder: $(CURDIR)/.venv/bin/byheart check gqa"
 
+today:: .venv/installed ## [minutes=30] | do what is due, one thing after the other; interview=2027-01-15 aims at a day, limit=3 topics a day
+	$(byheart) today $${minutes:+"$$minutes"} $${interview:+--interview "$$interview"} $${limit:+--limit "$$limit"} $(args) $(or_failed)
+
 list:: .venv/installed ## [due] [attention] | show the topics, and where you stand: those due, of a chapter, or all
 	$(byheart) list $$which $${chapter:+"$$chapter"} $(args) $(or_failed)
 
@@ -149,6 +153,12 @@ restore:: .venv/installed ## gqa 7 | bring back the answer of an earlier attempt
 
 reset:: .venv/installed ## gqa | start an exercise afresh; what you wrote is kept first
 	$(byheart) reset "$$topic" $(args) $(or_failed)
+
+suspend:: .venv/installed ## gqa | leave a topic alone, until make resume gqa
+	$(byheart) suspend "$$topic" $(args) $(or_failed)
+
+resume:: .venv/installed ## gqa | take up a suspended topic again
+	$(byheart) resume "$$topic" $(args) $(or_failed)
 
 stats:: .venv/installed ## | show your streak, what you remember, what is hard, what comes due
 	$(byheart) stats $(args) $(or_failed)

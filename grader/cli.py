@@ -8,7 +8,7 @@ import typer
 
 from grader.commands.authors import authors
 from grader.commands.overview import learning, notebooks, statistics
-from grader.commands.practice import checking, quiz, timed, undoing, watching
+from grader.commands.practice import checking, quiz, timed, today, undoing, watching
 from grader.commands.upkeep import transfer, updating
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command()(today.today)
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
 app.command()(checking.check)
@@ -34,6 +35,8 @@ app.command()(checking.compare)
 app.command()(learning.history)
 app.command()(learning.restore)
 app.command()(learning.reset)
+app.command()(today.suspend)
+app.command()(today.resume)
 app.command()(statistics.stats)
 app.command()(statistics.report)
 app.command()(transfer.export)

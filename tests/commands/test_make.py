@@ -9,6 +9,7 @@ from recorded_make import calls, make, recorded_project
 from grader.curriculum.catalog import load_catalog
 
 COMMANDS = [
+    "today",
     "list",
     "next",
     "check",
@@ -24,6 +25,8 @@ COMMANDS = [
     "history",
     "restore",
     "reset",
+    "suspend",
+    "resume",
     "stats",
     "report",
     "notebook",
@@ -86,6 +89,11 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["quiz"], ["quiz"]),
         (["quiz", "topic=gqa"], ["quiz", "gqa"]),
         (["undo"], ["undo"]),
+        (["today"], ["today"]),
+        (["today", "20", "interview=2027-01-15", "limit=3"],
+         ["today", "20", "--interview", "2027-01-15", "--limit", "3"]),
+        (["suspend", "gqa"], ["suspend", "gqa"]),
+        (["resume", "topic=gqa"], ["resume", "gqa"]),
         (["undo", "rating=good"], ["undo", "--rating", "good"]),
         (["quiz", "chapter=losses"], ["quiz", "--chapter", "losses"]),
         (["next"], ["next"]),

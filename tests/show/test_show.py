@@ -19,7 +19,8 @@ from grader.curriculum.pack import Pack
 from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Card, Level
-from grader.practice.plan.standing import Standing, State, next_step
+from grader.practice.plan.standing import Standing, State
+from grader.practice.plan.steps import next_step
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.sessions import Session
 from grader.show.moments import day_text

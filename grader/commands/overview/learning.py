@@ -22,30 +22,28 @@ def list_topics(
     ] = None,
 ) -> None:
     """Show the topics, and where you stand."""
-    from grader.practice.plan.standing import next_step, standings, unfinished
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import catalog_text
     from grader.show.terminal.console import height, show, width
 
-    catalog, progress, now = load_catalog(), open_progress(), clock.now()
-    standing = standings(catalog, progress, now)
-    shown = chosen_topics(catalog, standing, only or [])
-    step = next_step(standing, now, unfinished(catalog, progress))
-    show(catalog_text(catalog, standing, step, now, width(), None if only else height(), shown))
+    catalog, now = load_catalog(), clock.now()
+    plan = load_plan(catalog, open_progress(), now)
+    shown = chosen_topics(catalog, plan.standing, only or [])
+    lines = None if only else height()
+    show(catalog_text(catalog, plan.standing, plan.next, now, width(), lines, shown))
 
 
 def next_topic() -> None:
     """Say what to do now, and why."""
-    from grader.practice.plan.standing import next_step, standings, unfinished
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import step_text
     from grader.show.terminal.console import show
 
-    catalog, progress, now = load_catalog(), open_progress(), clock.now()
-    standing = standings(catalog, progress, now)
-    show(step_text(next_step(standing, now, unfinished(catalog, progress))))
+    show(step_text(load_plan(load_catalog(), open_progress(), clock.now()).next))
 
 
 def hint(

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from grader.commands.practice.watching import Answers
 from grader.commands.usage import AnyTopicId, Chapter, find, refuse
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 def quiz(
     topic: AnyTopicId = None,
     chapter: Chapter = None,
+    count: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     answers: Answers = None,
 ) -> None:
     """Ask the interviewer's follow-up questions: those due, then new ones."""
@@ -28,9 +31,13 @@ def quiz(
     from grader.show.pages.quiz import deck_text, outlook_text, summary_text
     from grader.show.terminal.console import show, width
 
-    topics, progress = _topics(load_catalog(), topic, chapter), open_progress()
+    progress = open_progress()
+    topics = _topics(load_catalog(), topic, chapter)
+    if topic is None:
+        suspended = progress.choices.suspended()
+        topics = [each for each in topics if each.id not in suspended]
     now, reviews = clock.now(), progress.reviews.all()
-    flashcards = deck(topics, reviews, now)
+    flashcards = deck(topics, reviews, now)[:count]
     if not flashcards:
         print(outlook_text(outlook(topics, reviews, now), now))
         return

@@ -105,13 +105,13 @@ def mock(
 
 def _most_due(catalog: Catalog, progress: "Progress") -> Topic:
     """What is to be done now; ends the command if that is nothing."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
 
-    now = clock.now()
-    step = next_step(standings(catalog, progress, now), now)
+    step = load_plan(catalog, progress, clock.now()).next
     if step.topic is None:
-        print(f"{step.reason}. To drill a topic all the same: {typed('drill', topic=catalog.topics[0].id)}")
+        again = typed("drill", topic=catalog.topics[0].id)
+        print(f"{step.reason}. To drill a topic all the same: {again}")
         raise typer.Exit
     return step.topic
 

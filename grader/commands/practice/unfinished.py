@@ -46,7 +46,7 @@ def to_resume(
         if not can_ask:
             options = f"Go on: {typed(kind, '--resume')}. Drop it: {typed(kind, '--drop')}"
             refuse(f"{_told(session)} {options}")
-        key = _asked(f"{_told(session)}\nr resume   d drop it, what you wrote stays   any other key: later")
+        key = asked(f"{_told(session)}\nr resume   d drop it, what you wrote stays   any other key: later")
         resume, drop = key == "r", key == "d"
     if drop:
         progress.sessions.save(session.id, session.elapsed, "dropped")
@@ -81,7 +81,8 @@ def _told(session: Session) -> str:
     return f"The {NAMES[session.kind]} of {', '.join(session.topics)} is not finished ({worked})."
 
 
-def _asked(question: str) -> str | None:
+def asked(question: str) -> str | None:
+    """The key that is pressed after a question; None where the terminal was closed."""
     print(question, flush=True)
     with Events([]) as events:
         while True:

@@ -12,7 +12,8 @@ from grader.practice.live.background_judge import BackgroundJudge
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.plan.schedule import Card
-from grader.practice.plan.standing import Standing, Step, following, next_step, standings
+from grader.practice.plan.standing import Standing, standings
+from grader.practice.plan.steps import Step, following, next_step
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check

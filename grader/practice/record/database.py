@@ -94,6 +94,21 @@ MIGRATIONS = [
     SELECT * FROM reviews
     WHERE NOT EXISTS (SELECT 1 FROM undos WHERE undos.card = reviews.card AND undos.at = reviews.at);
     """,
+    """
+    -- What the learner decided: the latest row of a name, or of a topic, counts.
+    CREATE TABLE settings (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,              -- interview: a day; limit: topics a day
+        at TEXT NOT NULL,
+        value TEXT                       -- NULL: none
+    );
+    CREATE TABLE suspensions (
+        id INTEGER PRIMARY KEY,
+        topic TEXT NOT NULL,
+        at TEXT NOT NULL,
+        is_suspended INTEGER NOT NULL    -- 0: it came back
+    );
+    """,
 ]
 """Each brings the schema one version further: `PRAGMA user_version` counts those that were applied."""
 

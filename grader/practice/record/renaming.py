@@ -47,6 +47,7 @@ def _knows(connection: sqlite3.Connection, name: str) -> bool:
     query = f"""
         SELECT EXISTS (SELECT 1 FROM attempts WHERE topic = :former)
             OR EXISTS (SELECT 1 FROM helps WHERE topic = :former)
+            OR EXISTS (SELECT 1 FROM suspensions WHERE topic = :former)
             OR EXISTS (SELECT 1 FROM reviews WHERE {_IS_CARD})
             OR EXISTS (SELECT 1 FROM sessions, json_each(sessions.topics) WHERE json_each.value = :former)
         """
@@ -59,6 +60,7 @@ def _rename(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
         both = {"former": former, "name": name}
         connection.execute("UPDATE attempts SET topic = :name WHERE topic = :former", both)
         connection.execute("UPDATE helps SET topic = :name WHERE topic = :former", both)
+        connection.execute("UPDATE suspensions SET topic = :name WHERE topic = :former", both)
         for table in ("reviews", "undos"):
             connection.execute(
                 f"UPDATE {table} SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both

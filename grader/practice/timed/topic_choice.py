@@ -6,7 +6,7 @@ from datetime import datetime
 
 from grader.curriculum.catalog import Topic
 from grader.practice.plan.schedule import retrievability
-from grader.practice.plan.standing import Standing
+from grader.practice.plan.standing import Standing, State
 
 FLOOR = 0.1
 """The weakness of what is remembered for certain: it is asked now and then all the same."""
@@ -37,8 +37,12 @@ def weakness(standing: Standing, now: datetime) -> float:
 
 
 def of_chapter(standings: Mapping[str, Standing], chapter: str | None) -> dict[str, Standing]:
-    """Those of a chapter, or all."""
-    return {id_: each for id_, each in standings.items() if chapter in (None, each.topic.chapter)}
+    """Those of a chapter, or all; none that are suspended."""
+    return {
+        id_: each
+        for id_, each in standings.items()
+        if chapter in (None, each.topic.chapter) and each.state is not State.SUSPENDED
+    }
 
 
 def new_seed() -> int:

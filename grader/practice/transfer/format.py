@@ -8,10 +8,12 @@ lines stand above it, each other one is a record.
     {"help": {"topic": "gqa", "at": "…", "level": 2}}
     {"review": {"card": "gqa", …}}
     {"undo": {"card": "gqa", "at": "…", "undone": "…"}}               takes the review of that moment back
+    {"setting": {"name": "limit", "at": "…", "value": "3"}}
+    {"suspension": {"topic": "gqa", "at": "…", "is_suspended": true}}
     {"end": 6}
 
 Sources and sessions stand before what refers to them. No ids of the database are in it, so what a database
-gives depends on nothing but its records and their order. Format 1 had no undos.
+gives depends on nothing but its records and their order. Format 1 had nothing below reviews.
 """
 
 import base64
@@ -28,7 +30,8 @@ from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 
 FORMAT = 2
-SOURCE, SESSION, ATTEMPT, HELP, REVIEW, UNDO = "source", "session", "attempt", "help", "review", "undo"
+SOURCE, SESSION, ATTEMPT, HELP, REVIEW = "source", "session", "attempt", "help", "review"
+UNDO, SETTING, SUSPENSION = "undo", "setting", "suspension"
 BEGIN, END = "byheart", "end"
 
 
@@ -150,6 +153,8 @@ RECORDS: Mapping[str, Mapping[str, Field]] = {
         "due": _MOMENT,
     },
     UNDO: {"card": _TEXT, "at": _MOMENT, "undone": _MOMENT},
+    SETTING: {"name": _TEXT, "at": _MOMENT, "value": _or_null(_TEXT)},
+    SUSPENSION: {"topic": _TEXT, "at": _MOMENT, "is_suspended": Field(bool, _truth)},
 }
 """The tables (named by them with an s) and their columns, in the order of the file."""
 

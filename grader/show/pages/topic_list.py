@@ -8,7 +8,8 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Chapter, Topic
 from grader.practice.command_line import typed
-from grader.practice.plan.standing import Standing, State, Step
+from grader.practice.plan.standing import Standing, State
+from grader.practice.plan.steps import Step
 from grader.show.moments import day_text, minutes_text
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
@@ -23,6 +24,7 @@ _STYLES = {
     State.FAILING: "red",
     State.PASSED: "green",
     State.DUE: "bold magenta",
+    State.SUSPENDED: "dim",
 }
 _AT_WORK = (State.DUE, State.FAILING, State.STARTED)
 """What a chapter is unfolded for, the most pressing first."""
@@ -91,7 +93,7 @@ class _Page:
         self._ids = max(len(topic.id) for topic in catalog.topics)
         self._times = max(len(each) for each in (_TIME, *map(_times, standings.values())))
         reviews = max(len(each) for each in (_REVIEW, *(_review(each, now) for each in standings.values())))
-        room = width - self._ids - self._times - reviews - 17
+        room = width - self._ids - self._times - reviews - 19
         room = min(max(len(topic.title) for topic in catalog.topics), TITLE, room)
         self._titles = room if room >= SHORTEST else 0
         self._chapters = max(len(chapter.title) for chapter in catalog.chapters)
@@ -111,7 +113,7 @@ class _Page:
     def _row(self, id_: str, title: str, state: Text, time: str, review: str) -> Text:
         line = Text(f"  {id_:<{self._ids}}  ", style="cyan")
         line.append(_shortened(title, self._titles), style="default")
-        line.append_text(state).append(" " * (7 - len(state)))
+        line.append_text(state).append(" " * (9 - len(state)))
         return line.append(f"  {time:>{self._times}}  {review}".rstrip() + "\n", style="default")
 
     def folded(self, chapter: Chapter, topics: Collection[Topic]) -> Text:

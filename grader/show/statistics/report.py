@@ -85,7 +85,14 @@ def _row(standing: Standing, now: datetime) -> str:
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
-_SIGNS = {State.NEW: "·", State.STARTED: "…", State.FAILING: "✗", State.PASSED: "✓", State.DUE: "↻"}
+_SIGNS = {
+    State.NEW: "·",
+    State.STARTED: "…",
+    State.FAILING: "✗",
+    State.PASSED: "✓",
+    State.DUE: "↻",
+    State.SUSPENDED: "–",
+}
 
 _PAGE = """\
 <!DOCTYPE html>

@@ -19,7 +19,8 @@ from driving import PROJECT, progress_in
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
-from grader.practice.plan.standing import State, next_step, standings
+from grader.practice.plan.standing import State, standings
+from grader.practice.plan.steps import next_step
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.database import MIGRATIONS

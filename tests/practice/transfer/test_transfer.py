@@ -25,7 +25,7 @@ from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.transfer.exporting import ExportFailed, export_to
-from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION, UNDO
+from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION, SETTING, SUSPENSION, UNDO
 from grader.practice.transfer.importing import Imported, ImportRefused, import_from
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -147,6 +147,10 @@ reviews = st.fixed_dictionaries(
     }
 )
 
+choices = st.fixed_dictionaries({"name": words, "at": few_moments, "value": st.none() | words})
+suspensions = st.fixed_dictionaries(
+    {"topic": words, "at": few_moments, "is_suspended": st.sampled_from([0, 1])}
+)
 undos = st.fixed_dictionaries({"card": words, "at": few_moments, "undone": moments})
 
 
@@ -175,6 +179,8 @@ def projects(draw: Callable[[Any], Any]) -> tuple[Rows, list[bytes]]:
         HELP: draw(st.lists(helps, max_size=4)),
         REVIEW: draw(st.lists(reviews, max_size=5)),
         UNDO: draw(st.lists(undos, max_size=2)),
+        SETTING: draw(st.lists(choices, max_size=2)),
+        SUSPENSION: draw(st.lists(suspensions, max_size=2)),
     }
     # Identical rows are possible too, if the clock stands still.
     for kind in draw(st.sets(st.sampled_from([ATTEMPT, HELP, REVIEW]))):
