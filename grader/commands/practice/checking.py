@@ -78,13 +78,17 @@ def _check(
 ) -> None:
     """Grade the answers, showing each verdict when it is there; of many, those passed get one line."""
     from grader.judge.session import Judge
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.secrecy import is_secret, silenced
 
     verdicts = []
     with Judge({topic.framework for topic, _ in answers}) as judge:
         for topic, path in answers:
             keep = _recorder(topic, path) if recorded else None
             shown = None if as_json or many else _shown(catalog)
-            verdict = judge.grade(topic, path, shown)
+            hides = recorded and is_secret(open_progress(), topic.id)
+            graded = judge.grade(topic, path, None if hides else shown)
+            verdict = silenced(graded) if hides else graded
             verdicts.append(verdict)
             if as_json:
                 print(verdict.to_json(), flush=True)
@@ -92,7 +96,7 @@ def _check(
                 shown.complete(verdict)
             else:
                 _show_one_of_many(verdict, catalog)
-            review = keep(verdict) if keep else None
+            review = keep(graded) if keep else None
             if review is not None and not as_json and not many:
                 _show_review(review)
     if many and not as_json:

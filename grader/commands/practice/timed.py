@@ -65,7 +65,7 @@ def drill(
 
 def mock(
     minutes: Annotated[int, typer.Option(min=1, max=600, help="On the clock, for all topics.")] = 45,
-    count: Annotated[int, typer.Option(min=1, help=f"How many topics, at most {MOST}.")] = 3,
+    count: Annotated[int, typer.Option(min=1, max=MOST, help="How many topics.")] = 3,
     chapter: Chapter = None,
     seed: Annotated[int | None, typer.Option(help="Draw the same topics again.")] = None,
     resume: Resume = False,
@@ -79,7 +79,7 @@ def mock(
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.practice.timed.beginning import NotBlanked, begun_mock
-    from grader.practice.timed.topic_choice import drawn, new_seed, of_chapter
+    from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
 
     catalog = load_catalog()
     _check_chapter(catalog, chapter)
@@ -92,11 +92,12 @@ def mock(
         if session is None:
             now = clock.now()
             seed = new_seed() if seed is None else seed
-            topics = drawn(
-                of_chapter(standings(catalog, progress, now), chapter), min(count, MOST), seed, now
-            )
+            asked = of_chapter(standings(catalog, progress, now), chapter)
             try:
+                topics = drawn(asked, count, seed, now, minutes)
                 session = begun_mock(topics, minutes, seed, progress, notes)
+            except DoesNotFit as problem:
+                refuse(str(problem))
             except NotBlanked as problem:
                 fail(str(problem))
         if not led_mock(session, is_new, catalog, progress, notes, answers):

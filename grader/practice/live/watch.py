@@ -17,6 +17,7 @@ from grader.practice.plan.steps import Step, following, next_step
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check
+from grader.practice.record.secrecy import is_secret, silenced
 from grader.practice.record.unavailable import ProgressUnavailable
 
 
@@ -144,7 +145,7 @@ class Watch:
 
     def _show_checks(self, topic: Topic, verdict: Verdict) -> None:
         """Show a verdict as far as it is, where nothing else is to be seen."""
-        if topic == self._topic and not self._is_reading:
+        if topic == self._topic and not self._is_reading and not is_secret(self._progress, topic.id):
             self._view.show_checks(_with_short_path(verdict, topic))
 
     def _take(self, graded: Graded) -> None:
@@ -164,7 +165,10 @@ class Watch:
             found = "it passes." if graded.verdict.passed else "not yet right. r shows why."
             self._view.say(f"{topic.id} is graded: {found}")
         else:
-            self._view.show_verdict(_with_short_path(graded.verdict, topic), card, self._taken_notes())
+            verdict = _with_short_path(graded.verdict, topic)
+            if is_secret(self._progress, topic.id):
+                verdict = silenced(verdict)
+            self._view.show_verdict(verdict, card, self._taken_notes())
 
     def _hint(self, topic: Topic) -> None:
         """The next hint; after the last one, that one again."""

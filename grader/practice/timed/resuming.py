@@ -87,4 +87,5 @@ def _written(result: Result) -> dict[str, Any]:
 
 def _read(row: dict[str, Any]) -> Result:
     outcome = None if row["outcome"] is None else Outcome(row["outcome"])
-    return Result(**{**row, "outcome": outcome, "mistakes": named.read(row["mistakes"])})
+    why = None if row.get("why") is None else tuple(row["why"])
+    return Result(**{**row, "outcome": outcome, "mistakes": named.read(row["mistakes"]), "why": why})

@@ -335,6 +335,11 @@ def test_a_drill_of_a_topic_that_is_no_more_is_dropped(project: Path) -> None:
         (["drill", "softmax", "--answers", "no_such_file"], "no_such_file cannot be read"),
         (["mock", "--chapter", "positon"], "There is no chapter 'positon'. Chapters: foundations, "),
         (["mock", "--count", "0"], "--count"),
+        (["mock", "--count", "10"], "--count"),
+        (
+            ["mock", "--count", "5", "--chapter", "foundations"],
+            "5 + 8 + 8 + 15 + 20 = 56 minutes, and there are 45",
+        ),
     ],
 )
 def test_wrong_usage_changes_nothing(project: Path, arguments: list[str], told: str) -> None:
@@ -390,7 +395,7 @@ def _verdict() -> Any:
 
 # A mock interview by a script
 
-FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "9"]
+FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "5", "--minutes", "56"]
 
 
 def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> None:
@@ -403,28 +408,30 @@ def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> 
         {"key": "h"},
         {"key": "s"},
         {"key": "s"},
-        {"wait": 2600},
+        {"wait": 3300},
         ENTER,
         Q,
     ]
     done = scripted(project, "mock", *FOUNDATIONS, steps=steps)
     assert (done.returncode, done.stderr) == (NOT_PASSED, "")
     before, card = done.stdout.split("Score card", 1)
-    assert "5 topics, 45 minutes, seed 5" in before
+    assert "5 topics, 56 minutes, seed 5" in before
     rows = [line.split("  ") for line in before.splitlines() if "softmax" in line and "log-softmax" in line]
     assert [row[-1] for row in rows][:1] == ["not started"] and rows[-1][-1] == "passed"
     assert any(row[-1].startswith("not yet: ") and row[-1].endswith(" of 8 checks") for row in rows)
     for secret in (MISTAKE, "largest difference", "invalid syntax", "FAIL", "Hint"):
         assert secret not in " ".join(before.split())
     assert MISTAKE in " ".join(card.split())
-    assert "  1 of 5 passed in 45:00 of 45:00 (time over)." in card
+    assert "The file is not Python: '(' was never closed" in card  # why the last one of dropout did not pass
+    assert card.endswith("  Next: make check topic=dropout\n")
+    assert "  1 of 5 passed in 56:00 of 56:00 (time over)." in card
     assert "softmax is rated good, next review: " in card and "dropout is rated again" in card
     assert "activations is rated" not in card
     rated = {review.name: review.rating for review in progress(project).reviews.all()}
     assert rated == {"softmax": Rating.GOOD, "dropout": Rating.AGAIN}
     assert [attempt.mode for attempt in progress(project).attempts.of()] == ["mock"] * 3
     listed = byheart(project, "history").stdout
-    assert "1 of 5 passed in 45:00 of 45:00 (time over), seed 5" in listed
+    assert "1 of 5 passed in 56:00 of 56:00 (time over), seed 5" in listed
 
 
 def test_all_passed_ends_an_interview(project: Path) -> None:
@@ -433,9 +440,9 @@ def test_all_passed_ends_an_interview(project: Path) -> None:
         for topic in CATALOG.topics
         if topic.chapter == "losses"
     ]
-    done = scripted(project, "mock", "--chapter", "losses", "--count", "4", "--minutes", "30", steps=steps)
+    done = scripted(project, "mock", "--chapter", "losses", "--count", "4", "--minutes", "40", steps=steps)
     assert done.returncode == PASSED
-    assert "4 of 4 passed in" in done.stdout and "of 30:00 (all passed)." in done.stdout
+    assert "4 of 4 passed in" in done.stdout and "of 40:00 (all passed)." in done.stdout
 
 
 def test_an_interview_that_was_cut_off_goes_on(project: Path) -> None:
@@ -452,6 +459,27 @@ def test_an_interview_that_was_cut_off_goes_on(project: Path) -> None:
     assert "You go on where you were." in done.stdout
     assert 660 <= worked(done.stdout, "1 of 5 passed in") < 900 and "(ended early)." in done.stdout
     assert last_session(project, "mock").status == "ended early"
+
+
+def test_check_keeps_the_secrets_of_an_interview(project: Path) -> None:
+    scripted(project, "mock", *FOUNDATIONS, steps=[])
+    exercise(project).write_text(WRONG, encoding="utf-8")
+    for arguments in (["check", "softmax"], ["check"], ["check", "softmax", "--json"]):
+        done = byheart(project, *arguments)
+        assert (done.returncode, done.stderr) == (NOT_PASSED, "")
+        told = " ".join(done.stdout.split())
+        assert " of 8 checks passed. A mock interview asks for this, and tells why at its end" in told
+        assert MISTAKE not in told and "largest difference" not in told
+    assert progress(project).attempts.of("softmax")[-1].mistake is not None  # it is kept
+    answer = project / "answer.py"
+    answer.write_text(WRONG, encoding="utf-8")
+    graded = byheart(project, "check", "softmax", "--file", str(answer)).stdout
+    assert "FAIL" in graded
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    assert "8 of 8 checks passed" in byheart(project, "check", "softmax").stdout
+    byheart(project, "mock", "--drop")
+    exercise(project).write_text(WRONG, encoding="utf-8")
+    assert MISTAKE in " ".join(byheart(project, "check", "softmax").stdout.split())
 
 
 def test_the_same_seed_asks_the_same(project: Path) -> None:
@@ -656,7 +684,7 @@ def wait_until(condition: Any) -> None:
 
 def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None:
     mock = at_terminal("mock", *FOUNDATIONS)
-    mock.sees("45:00 left   Enter grade  1-5 topic  e edit  q end")
+    mock.sees("56:00 left   Enter grade  1-5 topic  e edit  q end")
     shown = last_session(project, "mock").topics
     for key in ("3", "2"):
         mock.types(key)

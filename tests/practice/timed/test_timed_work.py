@@ -23,7 +23,7 @@ from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.mock import Mock
 from grader.practice.timed.resuming import QUESTIONS, drill_details, mock_details, resumed_drill, resumed_mock
 from grader.practice.timed.stopwatch import Stopwatch
-from grader.practice.timed.topic_choice import FLOOR, drawn, of_chapter, weakness, weight
+from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, drawn, of_chapter, weakness, weight
 from grader.show.pages import drill as drill_text
 from grader.show.pages import mock as mock_text
 
@@ -435,22 +435,51 @@ def standings(**cards: Card) -> dict[str, Standing]:
     }
 
 
-@given(st.integers(), st.integers(1, 60))
-def test_topics_are_drawn_once_each_and_the_same_by_the_same_seed(seed: int, count: int) -> None:
-    topics = drawn(standings(), count, seed, NOW)
-    assert len(topics) == len(set(topics)) == min(count, len(CATALOG.topics))
-    assert topics == drawn(standings(), count, seed, NOW)
+@given(st.integers(), st.integers(1, 9), st.integers(0, 200))
+def test_topics_are_drawn_once_each_the_same_by_the_same_seed_and_fit(
+    seed: int, count: int, spare: int
+) -> None:
+    shortest = sum(sorted(topic.minutes for topic in CATALOG.topics)[:count])
+    topics = drawn(standings(), count, seed, NOW, shortest + spare)
+    assert len(topics) == len(set(topics)) == count
+    assert sum(topic.minutes for topic in topics) <= shortest + spare
+    assert topics == drawn(standings(), count, seed, NOW, shortest + spare)
 
 
-@given(st.integers(), st.integers(1, 9))
-def test_more_topics_begin_with_the_same_ones(seed: int, count: int) -> None:
-    assert drawn(standings(), count + 1, seed, NOW)[:count] == drawn(standings(), count, seed, NOW)
+@pytest.mark.parametrize(
+    ("chapter", "count", "minutes", "told"),
+    [
+        ("losses", 5, 600, "5 topics cannot be asked: there are 4."),
+        (
+            "losses",
+            3,
+            20,
+            "3 topics need at least 5 + 10 + 10 = 25 minutes, and there are 20: at most 2 fit. "
+            "Say count=2, or minutes=25.",
+        ),
+        (
+            "losses",
+            1,
+            4,
+            "1 topic needs at least 5 minutes, and there are 4: none fits. Say minutes=5.",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_the_arithmetic(
+    chapter: str, count: int, minutes: int, told: str
+) -> None:
+    with pytest.raises(DoesNotFit) as refusal:
+        drawn(of_chapter(standings(), chapter), count, 1, NOW, minutes)
+    assert str(refusal.value) == told
 
 
-def test_only_a_chapter_is_asked() -> None:
-    topics = drawn(of_chapter(standings(), "losses"), 99, 1, NOW)
+def test_only_a_chapter_is_asked_and_nothing_suspended() -> None:
+    topics = drawn(of_chapter(standings(), "losses"), 4, 1, NOW, 40)
     assert {topic.chapter for topic in topics} == {"losses"} and len(topics) == 4
     assert of_chapter(standings(), None) == standings()
+    without = standings()
+    without["bce"] = replace(without["bce"], state=State.SUSPENDED)
+    assert "bce" not in of_chapter(without, "losses")
 
 
 def test_a_topic_weighs_more_the_weaker_it_is() -> None:
@@ -468,7 +497,7 @@ def test_a_topic_weighs_more_the_weaker_it_is() -> None:
 def test_topics_are_drawn_by_their_weights() -> None:
     card = reviewed(None, Rating.EASY, NOW)
     asked = {id_: each for id_, each in standings(softmax=card).items() if id_ in ("softmax", "gqa")}
-    first = Counter(drawn(asked, 1, seed, NOW)[0].id for seed in range(2000))
+    first = Counter(drawn(asked, 1, seed, NOW, 45)[0].id for seed in range(2000))
     expected = weight(asked["softmax"], NOW) / sum(weight(each, NOW) for each in asked.values())
     assert first["softmax"] / 2000 == pytest.approx(expected, abs=0.02)
 
@@ -559,19 +588,21 @@ def test_the_score_card() -> None:
         (300, "q"),
     )
     card = plain(mock_text.card_text(state, 100))
-    assert card[:9] == [
+    assert card[:11] == [
         "Score card  seed 5",
         "",
         "  softmax   1:30 of  8 min  passed",
         "      - You forget the maximum.",
         "  gqa          - of 15 min  not yet: 1 of 2 checks",
+        "      FAIL  B",
+        "            off by one",
         "      - You sum over the wrong axis.",
         "  rope         - of 20 min  not started",
         "",
         "  1 of 3 passed in 5:00 of 45:00 (ended early).",
     ]
-    assert card[10] == "  To answer aloud"
-    assert [line.split(":")[0] for line in card[12::2]] == ["    softmax", "    gqa", "    rope"]
+    assert card[12] == "  To answer aloud"
+    assert [line.split(":")[0] for line in card[14::2]] == ["    softmax", "    gqa", "    rope"]
 
 
 def test_interviews_in_the_history() -> None:
