@@ -16,8 +16,9 @@ import pytest
 from driving import PROJECT, byheart, command, progress_in
 
 from grader.curriculum.catalog import load_catalog
-from grader.judge.verdict import Verdict
-from grader.practice.plan.schedule import Level
+from grader.judge.verdict import Outcome, Verdict
+from grader.practice.plan.schedule import Level, Rating
+from grader.practice.record import clock
 
 PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
@@ -87,9 +88,10 @@ def test_compare(project: Path) -> None:
     exercise(project).write_text(RIGHT, encoding="utf-8")
     done = byheart(project, "compare", "softmax")
     assert (done.returncode, done.stderr) == (PASSED, "")
-    reference = (project / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
-    assert "  lines of code  " in done.stdout
-    assert done.stdout.endswith(f"--- yours ---\n\n{RIGHT}\n--- reference ---\n\n{reference}")
+    assert "  lines of code  " in done.stdout and "import torch" not in done.stdout
+    _, softmax, log_softmax = done.stdout.split("\n\n")[-3:]
+    assert softmax.startswith("softmax\n") and log_softmax.startswith("log_softmax\n")
+    assert all(line.startswith(("  ", "- ", "+ ")) for line in softmax.splitlines()[1:])
 
 
 def test_interrupting_leaves_one_line_and_no_process(tmp_path: Path) -> None:
@@ -307,6 +309,17 @@ def test_solution_asks_first(project: Path, answer: str, shown: bool) -> None:
     assert terminal.exitstatus == (PASSED if shown else NOT_PASSED)
     assert ("def softmax" in re.sub(r"\x1b\[[0-9;]*m", "", said)) is shown
     assert ("softmax" in progress_in(project).reviews.cards()) is shown
+
+
+def test_a_solution_that_costs_nothing_is_shown_without_asking(project: Path) -> None:
+    progress = progress_in(project)
+    right = Verdict("softmax", "", Outcome.PASSED)
+    progress.attempts.record(right, "check", clock.now(), None)
+    progress.reviews.add("softmax", Rating.GOOD)
+    done = byheart(project, "solution", "softmax")
+    assert (done.returncode, "def softmax" in done.stdout) == (PASSED, True)
+    assert done.stderr == "This costs nothing: softmax is passed, and no review of it is due.\n"
+    assert len(progress.reviews.all()) == 1
 
 
 def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None:

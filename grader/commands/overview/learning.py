@@ -73,15 +73,21 @@ def solution(
 ) -> None:
     """Show the reference solution, after asking."""
     from grader.practice.record.progress import open_progress
-    from grader.practice.record.recording import record_solution
+    from grader.practice.record.recording import costs_nothing, record_solution
     from grader.practice.record.unavailable import ProgressUnavailable
     from grader.show.terminal.console import show_code
 
-    found = find(load_catalog(), topic)
+    found, progress = find(load_catalog(), topic), open_progress()
+    try:
+        if costs_nothing(progress, found):
+            typer.echo(f"This costs nothing: {found.id} is passed, and no review of it is due.", err=True)
+            yes = True
+    except ProgressUnavailable:
+        pass  # told below
     if not yes:
         _ask(f"Show the solution of {found.id}? Its review counts as forgotten, and it comes back tomorrow.")
     try:
-        record_solution(open_progress(), found)
+        record_solution(progress, found)
     except ProgressUnavailable as problem:
         typer.echo(f"This is not recorded: {problem}", err=True)
     show_code(found.solution.read_text(encoding="utf-8"))

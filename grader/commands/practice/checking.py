@@ -49,12 +49,15 @@ def compare(topic: TopicId) -> None:
         verdict = judge.grade(found, nearby(found.exercise))
     if not verdict.passed:
         fail(f"The reference is shown beside an answer that passes. Next: {typed('check', topic=found.id)}")
-    from grader.show.terminal.console import show, show_code_beside
+    from rich.console import Console
+
+    from grader.show.terminal.pager import show_paged
+    from grader.show.verdicts.bodies import bodies_text
     from grader.show.verdicts.compare import comparison_text
 
     own, reference = (path.read_text("utf-8-sig") for path in (found.exercise, found.solution))
-    show(comparison_text(found, verdict.cost, own, reference))
-    show_code_beside(("yours", own), ("reference", reference))
+    page = comparison_text(found, verdict.cost, own, reference).append("\n\n")
+    show_paged(page.append_text(bodies_text(own, reference, Console().width)))
 
 
 def _check_started(catalog: Catalog, as_json: bool) -> None:

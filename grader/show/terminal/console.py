@@ -61,23 +61,6 @@ def code_text(source: str) -> Text:
     return _highlighted(source) if console.is_terminal and not console.no_color else Text(source)
 
 
-def show_code_beside(left: tuple[str, str], right: tuple[str, str]) -> None:
-    """Print two titled sources beside each other where they fit, below each other elsewhere."""
-    console = Console()
-    widths = [max(map(len, source.splitlines()), default=0) for _, source in (left, right)]
-    if not console.is_terminal or sum(widths) + 3 > console.width:
-        for title, source in (left, right):
-            print(f"\n--- {title} ---\n", flush=True)
-            show_code(source)
-        return
-    from rich.table import Table
-
-    table = Table(left[0], right[0], box=None, padding=(0, 3, 0, 0))
-    table.add_row(_highlighted(left[1]), _highlighted(right[1]))
-    console.print()
-    console.print(table)
-
-
 def _highlighted(source: str) -> Text:
     from rich.syntax import Syntax
 

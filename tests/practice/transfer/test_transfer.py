@@ -15,8 +15,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
-from driving import PROJECT, byheart, progress_in
+from driving import PROJECT, byheart, command, progress_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -591,3 +592,16 @@ def test_the_format_knows_every_column(tmp_path: Path) -> None:
         for kind, fields in RECORDS.items():
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({kind}s)")]
             assert columns == ["id", *fields]
+
+
+def test_export_at_a_terminal_writes_a_new_file_each_time(project: Path) -> None:
+    python, *arguments = command("export")
+    for _ in range(2):
+        terminal = pexpect.spawn(python, arguments, cwd=project, encoding="utf-8", timeout=60)
+        said = terminal.read()
+        assert "Exported nothing to byheart-" in said and '{"byheart"' not in said
+        terminal.close()
+        assert terminal.exitstatus == 0
+    first, second = sorted(project.glob("byheart-*.jsonl"), key=lambda path: len(path.name))
+    assert second.stem == f"{first.stem}-2"
+    assert first.read_text(encoding="utf-8") == second.read_text(encoding="utf-8") == EMPTY
