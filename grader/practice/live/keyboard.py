@@ -12,6 +12,8 @@ import tty
 from collections.abc import Callable
 from typing import Any
 
+from grader.practice.live import left_modes
+
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
 """What arrows, function keys and Alt with a key send."""
 
@@ -34,6 +36,7 @@ class Keyboard:
             return
         terminal = sys.stdin.fileno()
         self._modes = termios.tcgetattr(terminal)
+        left_modes.keep(terminal, self._modes)
         tty.setcbreak(terminal, termios.TCSANOW)  # what was typed ahead is not lost
         wake, self._wake = os.pipe()
         self._thread = threading.Thread(target=self._read, args=(terminal, wake), daemon=True)
@@ -52,6 +55,7 @@ class Keyboard:
         with contextlib.suppress(termios.error):  # the terminal is gone
             when = termios.TCSAFLUSH if for_good else termios.TCSANOW
             termios.tcsetattr(sys.stdin.fileno(), when, self._modes)
+            left_modes.forget(sys.stdin.fileno())
         return True
 
     def _read(self, terminal: int, wake: int) -> None:

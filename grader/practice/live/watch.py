@@ -1,5 +1,6 @@
 """Watching: every save of an exercise is graded, keys do the rest."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -114,6 +115,8 @@ class Watch:
             self._grade(topic)
         else:
             self._judge.prime(topic)
+            with contextlib.suppress(ProgressUnavailable):  # only the time is lost
+                self._progress.attempts.note_blank(topic.id)
 
     def _press(self, key: str) -> None:
         self._view.say("")

@@ -31,8 +31,9 @@ class Standing:
     state: State
     has_passed: bool
     is_failing: bool  # whatever the state: the last verdict was no pass
-    best_seconds: float | None  # of a timed attempt that passed
+    best_seconds: float | None  # of a pass
     card: Card | None
+    is_best_untimed: bool = False  # without a clock, from a blank exercise
 
 
 def standings(catalog: Catalog, progress: Progress, now: datetime) -> dict[str, Standing]:
@@ -55,6 +56,7 @@ def _standing(topic: Topic, summary: Summary | None, card: Card | None, now: dat
         is_failing=summary is not None and summary.last is not Outcome.PASSED,
         best_seconds=summary.best_seconds if summary else None,
         card=card,
+        is_best_untimed=summary is not None and summary.is_best_untimed,
     )
 
 

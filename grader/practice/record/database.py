@@ -109,6 +109,15 @@ MIGRATIONS = [
         is_suspended INTEGER NOT NULL    -- 0: it came back
     );
     """,
+    """
+    -- When an exercise was last seen blank: a pass without a clock took from there on.
+    CREATE TABLE blanks (
+        topic TEXT PRIMARY KEY,
+        at TEXT NOT NULL
+    );
+    DROP INDEX attempts_of_topics;
+    CREATE INDEX attempts_of_topics ON attempts (topic, outcome, mode, seconds);
+    """,
 ]
 """Each brings the schema one version further: `PRAGMA user_version` counts those that were applied."""
 

@@ -27,7 +27,10 @@ def record_check(
     """
     card = progress.reviews.cards().get(topic.id)
     afresh = progress.attempts.is_afresh(topic.id)
-    attempt = progress.attempts.record(verdict, mode, started, source)
+    seconds = progress.attempts.seconds_since_blank(topic.id, started) if verdict.passed else None
+    attempt = progress.attempts.record(verdict, mode, started, source, seconds=seconds)
+    if verdict.outcome is Outcome.NOT_STARTED:
+        progress.attempts.note_blank(topic.id)
     if not verdict.passed or not (card is None or (card.is_due(clock.now()) and afresh)):
         return Recorded(attempt, None)
     budget = 60.0 * topic.minutes

@@ -195,7 +195,10 @@ def _action(topic: Topic, state: State | None) -> str:
 
 def _times(standing: Standing) -> str:
     budget = f"{standing.topic.minutes} min"
-    return budget if standing.best_seconds is None else f"{minutes_text(standing.best_seconds)} of {budget}"
+    if standing.best_seconds is None:
+        return budget
+    best = minutes_text(standing.best_seconds)
+    return f"{best} untimed" if standing.is_best_untimed else f"{best} of {budget}"
 
 
 def _review(standing: Standing, now: datetime) -> str:

@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 
 import pexpect
+import psutil
 import pytest
-from driving import byheart, progress_in
+from driving import byheart, command, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -264,6 +265,22 @@ def test_single_keys(terminal: pexpect.spawn, project: Path) -> None:
     terminal.wait()
     assert terminal.exitstatus == 0
     assert len(rated(project)) == 2
+
+
+def test_the_next_command_puts_right_what_one_that_was_killed_left(project: Path) -> None:
+    python, *arguments = command("quiz", "softmax")
+    shell = pexpect.spawn("sh", cwd=project, env={**os.environ, "PS1": "$ "}, encoding="utf-8", timeout=60)
+    shell.sendline(f"{python} {' '.join(arguments)}")
+    shell.expect_exact("Say the answer aloud")
+    assert not is_line_mode(shell)
+    (quiz,) = psutil.Process(shell.pid).children()
+    quiz.kill()
+    shell.expect_exact("Killed")
+    assert not is_line_mode(shell)
+    shell.sendline(f"{python} {' '.join(command('next')[1:])}")
+    shell.expect_exact("Next: softmax")
+    assert is_line_mode(shell) and not list((project / ".practice").glob("modes-*"))
+    shell.close()
 
 
 def test_a_resized_terminal_is_painted_anew(terminal: pexpect.spawn) -> None:

@@ -159,6 +159,38 @@ def test_new_topics_wait_for_what_they_build_on(progress: Progress) -> None:
     assert second.topic is waiting and waiting.prerequisites[0] in second.reason
 
 
+# Times without a clock
+
+
+def best(progress: Progress) -> tuple[float | None, bool]:
+    summary = progress.attempts.summaries()["softmax"]
+    return summary.best_seconds, summary.is_best_untimed
+
+
+def test_a_plain_pass_counts_its_time_from_the_blank_exercise(progress: Progress) -> None:
+    untouched = replace(RIGHT, outcome=Outcome.NOT_STARTED)
+    record_check(progress, SOFTMAX, untouched, "check", clock.now(), b"")
+    for minutes, verdict in ((2, WRONG), (5, RIGHT), (6, RIGHT)):
+        moment = clock.now() + timedelta(minutes=minutes)
+        record_check(progress, SOFTMAX, verdict, "check", moment, b"answer")
+    seconds = [attempt.seconds for attempt in progress.attempts.of("softmax")]
+    assert seconds[:2] == [None, None] and seconds[3] is None  # passed already
+    assert best(progress) == (pytest.approx(300, abs=5), True)
+    progress.attempts.record(RIGHT, "drill", clock.now(), b"answer", seconds=400.0)
+    assert best(progress)[1]
+    progress.attempts.record(RIGHT, "drill", clock.now(), b"answer", seconds=200.0)
+    assert best(progress) == (200.0, False)
+
+
+@pytest.mark.parametrize("hours", [None, 4, -1])
+def test_a_time_that_nobody_knows_is_none(progress: Progress, hours: int | None) -> None:
+    if hours is not None:
+        progress.attempts.note_blank("softmax")
+    record_check(progress, SOFTMAX, RIGHT, "watch", clock.now() + timedelta(hours=hours or 0), b"answer")
+    assert best(progress) == (None, False)
+    assert progress.attempts.of("softmax")[-1].seconds is None
+
+
 # What may happen to a file
 
 WRITER = """
