@@ -109,12 +109,10 @@ def last_text(drill: Drill, rated: Rated | None, width: int, now: datetime) -> T
         return result
     card = rated.card
     review = f"Next review: {day_text(card.due, now)}, at level {card.level} ({LEVELS[card.level]})."
-    lines = [f"  Rated {rated.rating.name.lower()}. {review}", _to_undo(), f"  Next: {typed('next')}"]
-    return _joined(result, Text("\n".join(lines)))
-
-
-def _to_undo() -> str:
-    return f"  Was that the wrong key? {typed('undo')}"
+    lines = [f"  Rated {rated.rating.name.lower()}. {review}"]
+    if len(drill.ratings) > 1:
+        lines.append(f"  Was that the wrong key? {typed('undo')}")
+    return _joined(result, Text("\n".join([*lines, f"  Next: {typed('next')}"])))
 
 
 def unfinished_text(drill: Drill, seconds: float) -> Text:
