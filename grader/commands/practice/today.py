@@ -89,9 +89,9 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None) -> N
             refuse(f"{limit!r} is no number of topics. For example: limit=3, or limit=none")
         topics = int(str(limit))
     if interview is not None:
-        progress.choices.interview = day
+        progress.choices.aim_at(day)
     if limit is not None:
-        progress.choices.limit = topics
+        progress.choices.limit_to(topics)
 
 
 def _agenda(catalog: Catalog, progress: "Progress", plan: "Plan", minutes: int) -> "Agenda":

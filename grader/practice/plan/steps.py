@@ -36,7 +36,8 @@ class Plan:
 def load_plan(catalog: Catalog, progress: Progress, now: datetime) -> Plan:
     """The plan at a moment."""
     standing = standings(catalog, progress, now)
-    day, limit = progress.choices.interview, progress.choices.limit
+    settings = progress.choices.settings()
+    day, limit = settings.interview, settings.limit
     aim = None if day is None else aim_at(day, standing, now, limit)
     left = None if limit is None else max(limit - _worked_at_today(standing, now), 0)
     cut_off = unfinished(catalog, progress)
@@ -52,8 +53,8 @@ def load_plan(catalog: Catalog, progress: Progress, now: datetime) -> Plan:
 def unfinished(catalog: Catalog, progress: Progress) -> Session | None:
     """The drill or mock interview that was cut off, if one was: it still has the exercises."""
     known = {name for topic in catalog.topics for name in (topic.id, *topic.formerly)}
-    running = (progress.sessions.running(kind) for kind in ("drill", "mock"))
-    return next((each for each in running if each is not None and known.issuperset(each.topics)), None)
+    running = (each for each in progress.sessions.cut_off() if known.issuperset(each.topics))
+    return next(running, None)
 
 
 def next_step(

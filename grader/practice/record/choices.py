@@ -1,10 +1,18 @@
 """What the learner decided: the day of an interview, how many topics a day, which topics are left alone."""
 
-import sqlite3
+from dataclasses import dataclass
 from datetime import date
 
 from grader.practice.record import clock
 from grader.practice.record.database import Database
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all topics."""
+
+    interview: date | None  # the day to be ready on
+    limit: int | None  # topics a day, at most
 
 
 class Choices:
@@ -29,33 +37,24 @@ class Choices:
         latest = {row["topic"]: row["is_suspended"] for row in rows}
         return {topic for topic, is_suspended in latest.items() if is_suspended}
 
-    @property
-    def interview(self) -> date | None:
-        """The day to be ready on."""
-        value = self._value("interview")
-        return None if value is None else date.fromisoformat(value)
+    def settings(self) -> Settings:
+        """What counts now."""
+        query = "SELECT name, value FROM settings ORDER BY at, id"
+        rows = self._database.read(lambda connection: connection.execute(query).fetchall())
+        latest = {row["name"]: row["value"] for row in rows}
+        day, topics = latest.get("interview"), latest.get("limit")
+        return Settings(
+            interview=None if day is None else date.fromisoformat(day),
+            limit=None if topics is None else int(topics),
+        )
 
-    @interview.setter
-    def interview(self, day: date | None) -> None:
+    def aim_at(self, day: date | None) -> None:
+        """Be ready on that day."""
         self._set("interview", None if day is None else day.isoformat())
 
-    @property
-    def limit(self) -> int | None:
-        """Topics a day, at most."""
-        value = self._value("limit")
-        return None if value is None else int(value)
-
-    @limit.setter
-    def limit(self, topics: int | None) -> None:
+    def limit_to(self, topics: int | None) -> None:
+        """Work at so many topics a day, at most."""
         self._set("limit", None if topics is None else str(topics))
-
-    def _value(self, name: str) -> str | None:
-        def work(connection: sqlite3.Connection) -> str | None:
-            query = "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1"
-            row = connection.execute(query, (name,)).fetchone()
-            return None if row is None else row["value"]
-
-        return self._database.read(work)
 
     def _set(self, name: str, value: str | None) -> None:
         row = (name, clock.written(clock.now()), value)

@@ -89,6 +89,12 @@ class Sessions:
         row = self._database.read(lambda connection: connection.execute(query, (kind, RUNNING)).fetchone())
         return _session(row) if row else None
 
+    def cut_off(self) -> list[Session]:
+        """Those of any kind that have not ended, the latest first."""
+        query = "SELECT * FROM sessions WHERE status = ? ORDER BY started DESC, id DESC"
+        rows = self._database.read(lambda connection: connection.execute(query, (RUNNING,)).fetchall())
+        return [_session(row) for row in rows]
+
     def rated_at(self, moment: datetime) -> Session | None:
         """The one that ended with reviews at that moment."""
         query = f"SELECT * FROM sessions WHERE json_extract(details, '$.{RATED_AT}') = ?"

@@ -174,7 +174,7 @@ def test_a_suspended_topic_is_left_alone(project: Path) -> None:
 
 
 def test_a_session_leads_through_everything_and_sums_up(project: Path) -> None:
-    progress_in(project).choices.limit = 0
+    progress_in(project).choices.limit_to(0)
     python, *arguments = command("today", "1")
     terminal = pexpect.spawn(
         python,
