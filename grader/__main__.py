@@ -32,8 +32,10 @@ def _run() -> int:
 
     try:
         from grader.cli import app
+        from grader.practice.live.left_modes import put_back
 
-        app()
+        put_back()
+        app(prog_name="byheart")  # also where it is run as `python -m grader`: completion is for that name
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else PASSED
     except KeyboardInterrupt:

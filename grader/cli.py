@@ -8,18 +8,18 @@ import typer
 
 from grader.commands.authors import authors
 from grader.commands.overview import learning, machine, notebooks, statistics
-from grader.commands.practice import checking, quiz, timed, watching
+from grader.commands.practice import checking, quiz, timed, today, undoing, watching
 from grader.commands.upkeep import transfer, updating
 
 app = typer.Typer(
     help="Practise transformer components from memory, graded on your own machine.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command()(today.today)
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
 app.command()(checking.check)
@@ -28,12 +28,15 @@ app.command()(watching.edit)
 app.command()(timed.drill)
 app.command()(timed.mock)
 app.command()(quiz.quiz)
+app.command()(undoing.undo)
 app.command()(learning.hint)
 app.command()(learning.solution)
 app.command()(checking.compare)
 app.command()(learning.history)
 app.command()(learning.restore)
 app.command()(learning.reset)
+app.command()(today.suspend)
+app.command()(today.resume)
 app.command()(statistics.stats)
 app.command()(statistics.report)
 app.command()(machine.doctor)

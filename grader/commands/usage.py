@@ -5,12 +5,33 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from grader.curriculum.catalog import Catalog, Topic, UnknownTopic
+from grader.curriculum.catalog import Catalog, Topic, UnknownTopic, load_catalog
+from grader.practice.command_line import typed
 
 NOT_PASSED, WRONG_USAGE = 1, 2
 
-TopicId = Annotated[str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.")]
-AnyTopicId = Annotated[str | None, typer.Argument(metavar="[TOPIC]", help="Its id. Without one: all.")]
+
+def topic_ids(incomplete: str) -> list[str]:
+    """What a topic's name may go on as, where Tab is pressed."""
+    return [topic.id for topic in load_catalog().topics if topic.id.startswith(incomplete)]
+
+
+def chapter_ids(incomplete: str) -> list[str]:
+    """The same of chapters."""
+    return [chapter.id for chapter in load_catalog().chapters if chapter.id.startswith(incomplete)]
+
+
+TopicId = Annotated[
+    str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.", autocompletion=topic_ids)
+]
+AnyTopicId = Annotated[
+    str | None,
+    typer.Argument(metavar="[TOPIC]", help="Its id. Without one: all.", autocompletion=topic_ids),
+]
+Chapter = Annotated[
+    str | None,
+    typer.Option(metavar="CHAPTER", help="Only its topics, such as attention.", autocompletion=chapter_ids),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 
@@ -19,7 +40,7 @@ def find(catalog: Catalog, topic: str) -> Topic:
     try:
         return catalog[topic]
     except UnknownTopic as error:
-        refuse(f"There is {error}. All topics: make list")
+        refuse(f"There is {error}. All topics: {typed('list')}")
 
 
 def refuse(sentence: str) -> NoReturn:

@@ -16,8 +16,9 @@ import pytest
 from driving import PROJECT, byheart, command, progress_in
 
 from grader.curriculum.catalog import load_catalog
-from grader.judge.verdict import Verdict
-from grader.practice.plan.schedule import Level
+from grader.judge.verdict import Outcome, Verdict
+from grader.practice.plan.schedule import Level, Rating
+from grader.practice.record import clock
 
 PASSED, NOT_PASSED, WRONG_USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
@@ -87,9 +88,10 @@ def test_compare(project: Path) -> None:
     exercise(project).write_text(RIGHT, encoding="utf-8")
     done = byheart(project, "compare", "softmax")
     assert (done.returncode, done.stderr) == (PASSED, "")
-    reference = (project / "solutions/foundations/softmax.py").read_text(encoding="utf-8")
-    assert "  lines of code  " in done.stdout
-    assert done.stdout.endswith(f"--- yours ---\n\n{RIGHT}\n--- reference ---\n\n{reference}")
+    assert "  lines of code  " in done.stdout and "import torch" not in done.stdout
+    _, softmax, log_softmax = done.stdout.split("\n\n")[-3:]
+    assert softmax.startswith("softmax\n") and log_softmax.startswith("log_softmax\n")
+    assert all(line.startswith(("  ", "- ", "+ ")) for line in softmax.splitlines()[1:])
 
 
 def test_interrupting_leaves_one_line_and_no_process(tmp_path: Path) -> None:
@@ -159,6 +161,57 @@ def test_windows_is_refused() -> None:
     assert "use WSL" in done.stderr
 
 
+# The same from any folder
+
+
+def test_byheart_tells_its_own_commands(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    code = "import sys\nsys.argv[0] = '/somewhere/bin/byheart'\nfrom grader.__main__ import main\nmain()"
+
+    def called(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        elsewhere = tmp_path_factory.mktemp("elsewhere")
+        environment = {**os.environ, "PYTHONPATH": str(project)}
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            cwd=elsewhere,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    assert "byheart check softmax\n" in called("next").stdout
+    assert called("hint", "gqa").stdout.endswith("\nNext: byheart hint gqa\n")
+    exercise(project).write_text("mine", encoding="utf-8")
+    assert "What was there is kept: byheart restore softmax 1\n" in called("reset", "softmax").stdout
+    assert "All topics: byheart list\n" in called("check", "softmx").stderr
+
+
+# Tab
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("byheart li", ["list"]),
+        ("byheart check self_attention_v", [f"self_attention_v{number}" for number in (1, 2, 3, 4)]),
+        ("byheart drill rop", ["rope"]),
+        ("byheart hint mla", ["mla"]),
+        ("byheart mock --chapter lo", ["losses"]),
+        ("byheart quiz nothing_like_it", []),
+    ],
+)
+def test_tab_completes_commands_topics_and_chapters(words: str, completed: list[str]) -> None:
+    count = str(len(words.split()) - 1)
+    done = byheart(PROJECT, _BYHEART_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count)
+    assert (done.returncode, done.stderr, done.stdout.split()) == (PASSED, "", completed)
+
+
+def test_completion_is_installed_for_byheart_however_it_is_run(tmp_path: Path) -> None:
+    without_looking = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = byheart(PROJECT, "--show-completion", "bash", HOME=str(tmp_path), **without_looking)
+    assert "complete -o default -F _byheart_completion byheart" in done.stdout
+
+
 # Commands that answer in a blink
 
 
@@ -173,6 +226,47 @@ def test_list_shows_where_one_stands(project: Path) -> None:
     assert done.stdout.endswith("Next: softmax, because you have begun it.\n      make check topic=softmax\n")
     assert byheart(project, "next").stdout == "".join(done.stdout.splitlines(keepends=True)[-2:])
     assert not (project / ".practice").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "topics"),
+    [
+        (["started"], ["softmax"]),
+        (["losses"], ["cross_entropy", "focal_loss", "class_weights", "bce"]),
+        (["new", "foundations"], ["activations", "mlp_numpy", "mlp_torch", "dropout"]),
+        (["due"], []),
+        (["started", "positions", "new"], ["rope"]),
+    ],
+)
+def test_list_of_states_and_chapters(project: Path, words: list[str], topics: list[str]) -> None:
+    exercise(project).write_text(RIGHT, encoding="utf-8")
+    done = byheart(project, "list", *words)
+    rows = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert (done.returncode, [row for row in rows if row not in ("topic", "make")]) == (PASSED, topics)
+    assert "Next: softmax" in done.stdout
+
+
+def test_list_all_is_the_whole_list(project: Path) -> None:
+    assert byheart(project, "list", "all").stdout == byheart(project, "list").stdout
+
+
+def test_list_of_what_is_no_state_and_no_chapter() -> None:
+    done = byheart(PROJECT, "list", "atention")
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert done.stderr.startswith(
+        "'atention' is no state and no chapter. Did you mean attention? There are: "
+    )
+
+
+def test_what_was_cut_off_is_listed_as_next(project: Path) -> None:
+    progress_in(project).sessions.start("drill", ("gqa",), 900.0, {})
+    done = byheart(project, "list")
+    assert done.stdout.endswith(
+        "Next: go on, because the drill of gqa is not finished: 0 of 15 minutes are over.\n      make drill\n"
+    )
+    assert done.stdout.endswith(byheart(project, "next").stdout)
+    progress_in(project).sessions.start("mock", ("a_topic_that_is_no_more",), 900.0, {})
+    assert "the drill of gqa" in byheart(project, "next").stdout
 
 
 def test_check_without_anything_started(project: Path) -> None:
@@ -215,6 +309,17 @@ def test_solution_asks_first(project: Path, answer: str, shown: bool) -> None:
     assert terminal.exitstatus == (PASSED if shown else NOT_PASSED)
     assert ("def softmax" in re.sub(r"\x1b\[[0-9;]*m", "", said)) is shown
     assert ("softmax" in progress_in(project).reviews.cards()) is shown
+
+
+def test_a_solution_that_costs_nothing_is_shown_without_asking(project: Path) -> None:
+    progress = progress_in(project)
+    right = Verdict("softmax", "", Outcome.PASSED)
+    progress.attempts.record(right, "check", clock.now(), None)
+    progress.reviews.add("softmax", Rating.GOOD)
+    done = byheart(project, "solution", "softmax")
+    assert (done.returncode, "def softmax" in done.stdout) == (PASSED, True)
+    assert done.stderr == "This costs nothing: softmax is passed, and no review of it is due.\n"
+    assert len(progress.reviews.all()) == 1
 
 
 def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None:

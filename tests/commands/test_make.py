@@ -1,18 +1,15 @@
-"""The Makefile: what each command calls, what it says where something is missing, when it sets up .venv."""
+"""The Makefile: what each command calls, and what it says where something is missing or wrong."""
 
-import json
 import os
-import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
-from driving import PROJECT
+from recorded_make import calls, make, recorded_project
+
+from grader.curriculum.catalog import load_catalog
 
 COMMANDS = [
+    "today",
     "list",
     "next",
     "check",
@@ -21,12 +18,15 @@ COMMANDS = [
     "drill",
     "mock",
     "quiz",
+    "undo",
     "hint",
     "solution",
     "compare",
     "history",
     "restore",
     "reset",
+    "suspend",
+    "resume",
     "stats",
     "report",
     "notebook",
@@ -43,51 +43,10 @@ COMMANDS = [
     "lint",
 ]
 
-# Stands for .venv/bin/python: writes down each call, and plays pip, which fails or waits if a file says so.
-RECORDER = f"""\
-#!{sys.executable} -S
-import json, os, sys, time
-with open("calls", "a") as calls:
-    calls.write(json.dumps(sys.argv[1:]) + "\\n")
-if sys.argv[1:4] == ["-m", "pip", "install"]:
-    time.sleep(float(os.environ.get("PIP_TAKES", 0)))
-    sys.exit(int(os.environ.get("PIP_STATUS", 0)))
-sys.exit(1 if "unsolved" in sys.argv else 0)
-"""
-
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project that is set up, with a recorder in the place of Python."""
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(PROJECT / name, tmp_path / name)
-    python = tmp_path / ".venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text(RECORDER, encoding="utf-8")
-    python.chmod(0o755)
-    (tmp_path / ".venv" / "installed").touch()
-    return tmp_path
-
-
-def environment(**more: str) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "PYTHON": sys.executable, **more}
-
-
-def make(project: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = ["make", *arguments]
-    return subprocess.run(
-        command, cwd=project, env=environment(**variables), capture_output=True, text=True, timeout=60
-    )
-
-
-def calls(project: Path) -> list[list[str]]:
-    """What the recorder was called with, without `-m grader`."""
-    recorded = [json.loads(line) for line in (project / "calls").read_text(encoding="utf-8").splitlines()]
-    return [call[2:] if call[:2] == ["-m", "grader"] else call for call in recorded]
-
-
-def make_stale(project: Path) -> None:
-    os.utime(project / ".venv" / "installed", (0, 0))
+    return recorded_project(tmp_path)
 
 
 def test_make_alone_lists_every_command_and_runs_nothing(project):
@@ -102,8 +61,17 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
     ("arguments", "call"),
     [
         (["list"], ["list"]),
+        (["list", "due", "attention"], ["list", "due", "attention"]),
+        (["list", "new"], ["list", "new"]),
         (["check"], ["check"]),
         (["check", "topic="], ["check"]),
+        (["check", "gqa"], ["check", "gqa"]),
+        (["drill", "rope", "minutes=5"], ["drill", "rope", "--minutes", "5"]),
+        (["restore", "gqa", "7"], ["restore", "gqa", "7"]),
+        (["restore", "topic=gqa", "7"], ["restore", "gqa", "7"]),
+        (["mock", "losses"], ["mock", "--chapter", "losses"]),
+        (["import", "exercises"], ["import", "exercises"]),
+        (["new", "gqa", "attention"], ["new", "gqa", "--chapter", "attention"]),
         (["check", "topic=gqa", "args=--file 'my answer.py'"], ["check", "gqa", "--file", "my answer.py"]),
         (["hint", "topic=gqa"], ["hint", "gqa"]),
         (["notebook", "topic=gqa", "args=--no-open"], ["notebook", "gqa", "--no-open"]),
@@ -120,6 +88,13 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
          ["mock", "--minutes", "9", "--count", "2", "--chapter", "losses", "--seed", "7"]),
         (["quiz"], ["quiz"]),
         (["quiz", "topic=gqa"], ["quiz", "gqa"]),
+        (["undo"], ["undo"]),
+        (["today"], ["today"]),
+        (["today", "20", "interview=2027-01-15", "limit=3"],
+         ["today", "20", "--interview", "2027-01-15", "--limit", "3"]),
+        (["suspend", "gqa"], ["suspend", "gqa"]),
+        (["resume", "topic=gqa"], ["resume", "gqa"]),
+        (["undo", "rating=good"], ["undo", "--rating", "good"]),
         (["quiz", "chapter=losses"], ["quiz", "--chapter", "losses"]),
         (["next"], ["next"]),
         (["solution", "topic=gqa"], ["solution", "gqa"]),
@@ -157,107 +132,104 @@ def test_a_topic_is_passed_on_as_it_is_typed(project, topic):
     assert not (project / "spoilt").exists()
 
 
-def test_a_verdict_that_is_not_passed_fails_make(project):
-    assert make(project, "check", "topic=unsolved").returncode == 2
+def test_words_are_options_even_where_files_have_their_names(project):
+    for name in ("gqa", "check"):
+        (project / name).touch()
+    assert make(project, "check", "gqa").returncode == 0
+    assert calls(project) == [["check", "gqa"]]
+
+
+def test_no_topic_has_the_name_of_a_command():
+    assert not {topic.id for topic in load_catalog().topics} & {*COMMANDS, "help"}
+
+
+def test_commands_behind_a_command_are_done_one_after_the_other(project):
+    assert make(project, "check", "gqa", "list", "stats").returncode == 0
+    assert calls(project) == [["check", "gqa"], ["list"], ["stats"]]
+
+
+def test_options_count_from_the_command_line_only(project):
+    names = ["topic", "chapter", "level", "attempt", "yes", "minutes", "count", "seed", "file", "args"]
+    for command in ("check", "drill", "mock", "quiz", "export", "solution"):
+        goals = [command, "gqa"] if command == "solution" else [command]
+        run = make(project, *goals, **dict.fromkeys(names, "9"))
+        assert (run.returncode, run.stderr) == (0, "")
+    assert calls(project) == [["check"], ["drill"], ["mock"], ["quiz"], ["export"], ["solution", "gqa"]]
+
+
+def test_an_environment_that_overrides_makefiles_changes_nothing(project):
+    assert make(project, "-e", "check", level="9", topic="mha").returncode == 0
+    assert calls(project) == [["check"]]
+
+
+@pytest.mark.parametrize("text", ["'", ";touch", "`ls`", "$$HOME", "(x)"])
+def test_a_word_is_passed_on_as_it_is_typed(project, text):
+    make(project, "check", text)
+    assert calls(project) == [["check", text]]
+
+
+def test_a_verdict_that_is_not_passed_fails_make_without_a_word_of_its_own(project):
+    for arguments in (["topic=unsolved"], ["unsolved"]):
+        run = make(project, "check", *arguments)
+        assert (run.returncode, run.stdout, run.stderr) == (1, "", "")
+    assert calls(project) == [["check", "unsolved"]] * 2
+    assert [path.name for path in (project / ".venv").iterdir() if path.name.startswith("failed")] == []
+
+
+def test_a_failure_that_cannot_be_noted_is_one_all_the_same(project):
+    (project / ".venv").rename(project / "elsewhere")
+    (project / ".venv").symlink_to("elsewhere")
+    (project / "elsewhere").chmod(0o555)
+    if os.access(project / "elsewhere", os.W_OK):
+        pytest.skip("this user may write anywhere")
+    assert make(project, "check", "unsolved").returncode == 2
+
+
+def test_what_a_command_starts_is_not_under_the_same_make(project):
+    """A make that is begun in the learner's editor, say."""
+    (project / ".venv/bin/python").write_text("#!/bin/sh\nmake -f other\n", encoding="utf-8")
+    (project / "other").write_text("made: ; @touch made\n", encoding="utf-8")
+    assert make(project, "edit", "gqa").returncode == 0
+    assert (project / "made").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "example"),
+    ("arguments", "told"),
     [
-        (["edit"], "which topic? For example: make edit topic=gqa"),
-        (["hint"], "which topic? For example: make hint topic=gqa"),
-        (["solution", "topic="], "which topic? For example: make solution topic=gqa"),
-        (["reset", "topic= "], "which topic? For example: make reset topic=gqa"),
-        (["restore", "topic=gqa"], "which attempt? make history topic=gqa lists them"),
-        (["import"], "which file? For example: make import file=progress.jsonl"),
-        (["new", "topic=gqa"], "which topic and chapter? For example: make new topic=gqa chapter=attention"),
+        (["check", "TOPIC=gqa"], "There is no option TOPIC=, so nothing is done. Did you mean topic=?"),
+        (
+            ["check", "gqa", "topics=gqa"],
+            "There is no option topics=, so nothing is done. Did you mean topic=?",
+        ),
+        (["drill", "Minute=5"], "There is no option Minute=, so nothing is done. Did you mean minutes=?"),
+        (["check", "CFLAGS=a topic=b"], "There is no option CFLAGS=, so nothing is done."),
+        (["chekc", "gqa"], "There is no command chekc; make alone lists them all. Did you mean check?"),
+        (["xylophone"], "There is no command xylophone; make alone lists them all."),
+        (["stats", "gqa"], "stats cannot do anything with gqa."),
+        (["check", "gqa", "mha"], "check cannot do anything with mha."),
+        (["check", "topic=gqa", "mha"], "check cannot do anything with mha."),
+        (["edit"], "Which topic? For example: make edit gqa"),
+        (["hint"], "Which topic? For example: make hint gqa"),
+        (["solution", "topic="], "Which topic? For example: make solution gqa"),
+        (["reset", "topic= "], "Which topic? For example: make reset gqa"),
+        (["restore", "gqa"], "Which attempt? make history gqa lists them."),
+        (["import"], "Which file? For example: make import progress.jsonl"),
     ],
 )
-def test_a_forgotten_topic_says_how_to_call_in_one_line(project, arguments, example):
+def test_wrong_usage_is_one_sentence_and_nothing_is_done(project, arguments, told):
     run = make(project, *arguments)
-    assert run.returncode == 2
-    assert len(run.stderr.splitlines()) == 1
-    assert example in run.stderr
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", told + "\n")
     assert not (project / "calls").exists()
 
 
-def test_no_python_at_all(project, tmp_path):
-    make_stale(project)
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "make").symlink_to(shutil.which("make") or "make")
-    run = make(project, "list", PATH=str(tools), PYTHON="")
-    assert run.returncode == 2
-    assert run.stderr.splitlines()[0] == (
-        "byheart needs Python 3.11 or newer. Install it, or say where it is: "
-        "make list PYTHON=/path/to/python3"
-    )
-
-
-def test_a_python_that_is_too_old(project):
-    make_stale(project)
-    old = project / "old python"
-    old.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    old.chmod(0o755)
-    assert "needs Python 3.11 or newer" in make(project, "list", f"PYTHON={old}").stderr
-
-
-@pytest.mark.parametrize("changed", ["pyproject.toml", "constraints.txt"])
-def test_a_change_of_what_is_needed_installs_once(project, changed):
-    os.utime(project / ".venv" / "installed", (time.time() - 60,) * 2)
-    (project / changed).touch()
-    run = make(project, "list")
-    assert run.stderr == "Setting up .venv (once, about a minute) ...\n"
-    assert calls(project)[1:] == [["-m", "pip", "install", "-e", ".[dev]", "-c", "constraints.txt"], ["list"]]
-    assert make(project, "list").stderr == ""
-
-
-def test_a_failed_installation_says_what_to_do_and_is_repeated(project):
-    make_stale(project)
-    run = make(project, "list", PIP_STATUS="1")
-    assert run.returncode == 2
-    assert run.stderr.splitlines()[1] == (
-        "Setting up failed: check the network and the space on disk, then run make again. See .venv.log"
-    )
-    assert (project / ".venv.log").exists()
-    assert not (project / ".venv" / "installed").exists()
-    assert make(project, "list").returncode == 0
-
-
-def test_an_interrupted_installation_is_repeated(project):
-    make_stale(project)
-    running = subprocess.Popen(
-        ["make", "list"],
-        cwd=project,
-        env=environment(PIP_TAKES="30"),
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    while not (project / "calls").exists() or len(calls(project)) < 2:
-        time.sleep(0.01)
-    os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=20)
-    assert "Interrupted; the next make sets up again.\n" in said
-    assert not (project / ".venv" / "installed").exists()
-    assert make(project, "list").stderr.startswith("Setting up")
-    assert (project / ".venv" / "installed").exists()
-
-
-def test_two_terminals_install_once(project):
-    make_stale(project)
-    command = ["make", "list"]
-    running = [
-        subprocess.Popen(
-            command, cwd=project, env=environment(PIP_TAKES="0.5"), stderr=subprocess.PIPE, text=True
-        )
-        for _ in range(2)
-    ]
-    said = sorted(process.communicate(timeout=60)[1] for process in running)
-    assert said == [
-        "Another make is setting up .venv: waiting for it ...\n",
-        "Setting up .venv (once, about a minute) ...\n",
-    ]
-    assert [call for call in calls(project) if "pip" in call] == [
-        ["-m", "pip", "install", "-e", ".[dev]", "-c", "constraints.txt"]
-    ]
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["new", "gqa"], "Which topic and chapter? For example: make new gqa attention"),
+        (["test", "TOPIC=gqa"], "There is no option TOPIC=, so nothing is done."),
+    ],
+)
+def test_wrong_usage_of_an_authors_command_stops_make(project, arguments, told):
+    run = make(project, *arguments)
+    assert run.returncode == 2 and told in run.stderr and len(run.stderr.splitlines()) == 1
+    assert not (project / "calls").exists()

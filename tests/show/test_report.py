@@ -15,11 +15,13 @@ import pytest
 from driving import byheart, progress_in
 
 from grader.curriculum.catalog import Catalog, load_catalog
+from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import standings
 from grader.practice.plan.statistics import Coming, Statistics, Times, Week, statistics
 from grader.practice.plan.weak_spots import WeakSpot
 from grader.practice.record import clock
+from grader.practice.record.recording import record_check
 from grader.show.statistics.charts import VARIABLES, due_chart, hardest_chart, passes_chart, times_chart
 from grader.show.statistics.report import report_page
 
@@ -149,6 +151,15 @@ def test_the_table_tells_state_best_time_and_next_review(tmp_path: Path) -> None
     assert row is not None
     cells = [re.sub("<[^>]+>", "", cell) for cell in row[0].split("</td>")]
     assert cells[1:4] == ["✓ passed", "2:30 of 8 min", "tomorrow"]
+    assert "none yet, of 15 min" in re.sub("<[^>]+>", "", page(root=tmp_path))  # a budget is no best time
+
+
+def test_a_time_without_a_clock_is_marked(tmp_path: Path) -> None:
+    progress = progress_in(tmp_path)
+    progress.attempts.note_blank("softmax")
+    moment = clock.now() + timedelta(seconds=150)
+    record_check(progress, CATALOG["softmax"], Verdict("softmax", "", Outcome.PASSED), "check", moment, b"")
+    assert "of 8 min untimed" in re.sub("<[^>]+>", "", page(root=tmp_path))
 
 
 # The charts

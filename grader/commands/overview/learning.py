@@ -5,33 +5,45 @@ from typing import Annotated
 
 import typer
 
+from grader.commands.overview.filters import chosen_topics, filters
 from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse, say, tell
 from grader.curriculum.catalog import load_catalog
+from grader.practice.command_line import typed
 
 
-def list_topics() -> None:
+def list_topics(
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WHICH]...",
+            help="States (due, failing, new, ...), chapters, or all: else what fits on the screen.",
+            autocompletion=filters,
+        ),
+    ] = None,
+) -> None:
     """Show the topics, and where you stand."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import catalog_text
-    from grader.show.terminal.console import show, width
+    from grader.show.terminal.console import height, show, width
 
     catalog, now = load_catalog(), clock.now()
-    standing = standings(catalog, open_progress(), now)
-    show(catalog_text(catalog, standing, next_step(standing, now), now, width()))
+    plan = load_plan(catalog, open_progress(), now)
+    shown = chosen_topics(catalog, plan.standing, only or [])
+    lines = None if only else height()
+    show(catalog_text(catalog, plan.standing, plan.next, now, width(), lines, shown))
 
 
 def next_topic() -> None:
     """Say what to do now, and why."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.topic_list import step_text
     from grader.show.terminal.console import show
 
-    now = clock.now()
-    show(step_text(next_step(standings(load_catalog(), open_progress(), now), now)))
+    show(step_text(load_plan(load_catalog(), open_progress(), clock.now()).next))
 
 
 def hint(
@@ -62,15 +74,21 @@ def solution(
 ) -> None:
     """Show the reference solution, after asking."""
     from grader.practice.record.progress import open_progress
-    from grader.practice.record.recording import record_solution
+    from grader.practice.record.recording import costs_nothing, record_solution
     from grader.practice.record.unavailable import ProgressUnavailable
     from grader.show.terminal.console import show_code
 
-    found = find(load_catalog(), topic)
+    found, progress = find(load_catalog(), topic), open_progress()
+    try:
+        if costs_nothing(progress, found):
+            typer.echo(f"This costs nothing: {found.id} is passed, and no review of it is due.", err=True)
+            yes = True
+    except ProgressUnavailable:
+        pass  # told below
     if not yes:
         _ask(f"Show the solution of {found.id}? Its review counts as forgotten, and it comes back tomorrow.")
     try:
-        record_solution(open_progress(), found)
+        record_solution(progress, found)
     except ProgressUnavailable as problem:
         tell(f"This is not recorded: {problem}")
     show_code(found.solution.read_text(encoding="utf-8"))
@@ -87,7 +105,7 @@ def reset(topic: TopicId) -> None:
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be reset: {error}")
     if kept is not None:
-        say(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+        say(f"What was there is kept: {typed('restore', topic=found.id, attempt=kept.id)}")
     say(f"{nearby(found.exercise)} is blank again.")
 
 
@@ -107,14 +125,15 @@ def history(
     attempts = progress.attempts.of(found, last)
     mocks = progress.sessions.of("mock")
     if not attempts:
-        say("Nothing has been graded yet. Next: make check topic=" + (found or catalog.topics[0].id))
+        first = typed("check", topic=found or catalog.topics[0].id)
+        say(f"Nothing has been graded yet. Next: {first}")
     else:
         show(history_text(attempts, width(), {mock.id for mock in mocks if mock.status == RUNNING}))
     if mocks and found is None:
         print()
         show(list_text(mocks[-last:]))
     if attempts:
-        say(f"\nTo have one back: make restore topic={attempts[-1].topic} attempt={attempts[-1].id}")
+        say(f"\nTo have one back: {typed('restore', topic=attempts[-1].topic, attempt=attempts[-1].id)}")
 
 
 def restore(
@@ -128,7 +147,9 @@ def restore(
     found, progress = find(load_catalog(), topic), open_progress()
     wanted = next((each for each in progress.attempts.of(found.id) if each.id == attempt), None)
     if wanted is None:
-        refuse(f"There is no attempt {attempt} at {found.id}. All of them: make history topic={found.id}")
+        refuse(
+            f"There is no attempt {attempt} at {found.id}. All of them: {typed('history', topic=found.id)}"
+        )
     if wanted.source is None:
         fail(f"Attempt {attempt} has no answer to restore: its file could not be read.")
     try:
@@ -136,7 +157,7 @@ def restore(
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be written: {error}")
     if kept is not None:
-        say(f"What was there is kept: make restore topic={found.id} attempt={kept.id}")
+        say(f"What was there is kept: {typed('restore', topic=found.id, attempt=kept.id)}")
     say(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
 
 

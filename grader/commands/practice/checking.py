@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import NOT_PASSED, AsJson, TopicId, fail, find, nearby, refuse, say, tell
+from grader.commands.usage import (
+    NOT_PASSED,
+    AsJson,
+    TopicId,
+    fail,
+    find,
+    nearby,
+    refuse,
+    say,
+    tell,
+    topic_ids,
+)
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
@@ -19,7 +31,10 @@ if TYPE_CHECKING:
 
 
 def check(
-    topic: Annotated[str | None, typer.Argument(help="Its id. Without one: all you have started.")] = None,
+    topic: Annotated[
+        str | None,
+        typer.Argument(help="Its id. Without one: all you have started.", autocompletion=topic_ids),
+    ] = None,
     file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Grade this file, not the exercise; record nothing.")
     ] = None,
@@ -58,13 +73,16 @@ def compare(topic: TopicId) -> None:
     with _meanwhile(), Judge([found.framework]) as judge:
         verdict = judge.grade(found, nearby(found.exercise))
     if not verdict.passed:
-        fail(f"The reference is shown beside an answer that passes. Next: make check topic={found.id}")
-    from grader.show.terminal.console import show, show_code_beside
+        fail(f"The reference is shown beside an answer that passes. Next: {typed('check', topic=found.id)}")
+    from rich.console import Console
+
+    from grader.show.terminal.pager import show_paged
+    from grader.show.verdicts.bodies import bodies_text
     from grader.show.verdicts.compare import comparison_text
 
     own, reference = read_source(found.exercise), read_source(found.solution)
-    show(comparison_text(found, verdict.cost, own, reference))
-    show_code_beside(("yours", own), ("reference", reference))
+    page = comparison_text(found, verdict.cost, own, reference).append("\n\n")
+    show_paged(page.append_text(bodies_text(own, reference, Console().width)))
 
 
 def _write_case(topic: Topic, path: Path) -> None:
@@ -93,7 +111,7 @@ def _check_started(catalog: Catalog, as_json: bool, verbose: bool, seed: int | N
     started = started_topics(catalog)
     if not started:
         first = catalog.topics[0]
-        then = f"Open {nearby(first.exercise)}, then: make check topic={first.id}"
+        then = f"Open {nearby(first.exercise)}, then: {typed('check', topic=first.id)}"
         fail(f"No exercise is started yet. {then}")
     answers = [(topic, nearby(topic.exercise)) for topic in started]
     _check(answers, catalog, as_json, verbose, recorded=True, many=True, seed=seed)
@@ -110,19 +128,23 @@ def _check(
 ) -> None:
     """Grade the answers, showing each verdict when it is there; of many, those passed get one line."""
     from grader.judge.session import Judge
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.secrecy import is_secret, silenced
 
     verdicts = []
     with _meanwhile(as_json) as meanwhile, Judge({topic.framework for topic, _ in answers}) as judge:
         for topic, path in answers:
             keep = _recorder(topic, path) if recorded else None
             shown = None if meanwhile is None else _shown(catalog, meanwhile, verbose, many)
-            verdict = judge.grade(topic, path, shown, seed)
+            hides = recorded and is_secret(open_progress(), topic.id)
+            graded = judge.grade(topic, path, None if hides else shown, seed)
+            verdict = silenced(graded) if hides else graded
             verdicts.append(verdict)
             if shown is None:
                 print(verdict.to_json(), flush=True)
             else:
                 shown.complete(verdict)
-            review = keep(verdict) if keep else None
+            review = keep(graded) if keep else None
             if review is not None and not as_json and not many:
                 _show_review(review)
     if many and not as_json:

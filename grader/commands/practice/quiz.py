@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import AnyTopicId, find, refuse, say
+from grader.commands.usage import AnyTopicId, Chapter, find, refuse, say
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
 
 def quiz(
     topic: AnyTopicId = None,
-    chapter: Annotated[
-        str | None, typer.Option(metavar="CHAPTER", help="Ask only about its topics, such as attention.")
-    ] = None,
+    chapter: Chapter = None,
+    count: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     answers: Answers = None,
 ) -> None:
     """Ask the interviewer's follow-up questions: those due, then new ones."""
@@ -31,15 +31,19 @@ def quiz(
     from grader.show.pages.quiz import deck_text, outlook_text, summary_text
     from grader.show.terminal.console import show, width
 
-    topics, progress = _topics(load_catalog(), topic, chapter), open_progress()
+    progress = open_progress()
+    topics = _topics(load_catalog(), topic, chapter)
+    if topic is None:
+        suspended = progress.choices.suspended()
+        topics = [each for each in topics if each.id not in suspended]
     now, reviews = clock.now(), progress.reviews.all()
-    flashcards = deck(topics, reviews, now)
+    flashcards = deck(topics, reviews, now)[:count]
     if not flashcards:
         say(outlook_text(outlook(topics, reviews, now), now))
         return
     if answers is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         show(deck_text(flashcards, width()))
-        say("\nTo answer and rate them, use a terminal: make quiz")
+        say(f"\nTo answer and rate them, use a terminal: {typed('quiz')}")
         return
     ended = _held(Quiz(flashcards), progress, answers)
     now = clock.now()

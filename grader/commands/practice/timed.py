@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import NOT_PASSED, fail, find, refuse, say
+from grader.commands.usage import NOT_PASSED, Chapter, fail, find, refuse, say, topic_ids
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
+from grader.practice.command_line import typed
 from grader.practice.plan.schedule import Level
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ Drop = Annotated[bool, typer.Option("--drop", help="Drop the one that was cut of
 
 def drill(
     topic: Annotated[
-        str | None, typer.Argument(metavar="[TOPIC]", help="Its id. Without one: the most due.")
+        str | None,
+        typer.Argument(
+            metavar="[TOPIC]", help="Its id. Without one: the most due.", autocompletion=topic_ids
+        ),
     ] = None,
     minutes: Annotated[
         int | None, typer.Option(min=1, max=600, help="On the clock; else those of the topic.")
@@ -61,10 +65,8 @@ def drill(
 
 def mock(
     minutes: Annotated[int, typer.Option(min=1, max=600, help="On the clock, for all topics.")] = 45,
-    count: Annotated[int, typer.Option(min=1, help=f"How many topics, at most {MOST}.")] = 3,
-    chapter: Annotated[
-        str | None, typer.Option(metavar="CHAPTER", help="Ask only its topics, such as attention.")
-    ] = None,
+    count: Annotated[int, typer.Option(min=1, max=MOST, help="How many topics.")] = 3,
+    chapter: Chapter = None,
     seed: Annotated[int | None, typer.Option(help="Draw the same topics again.")] = None,
     resume: Resume = False,
     drop: Drop = False,
@@ -77,7 +79,7 @@ def mock(
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.practice.timed.beginning import NotBlanked, begun_mock
-    from grader.practice.timed.topic_choice import drawn, new_seed, of_chapter
+    from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
 
     catalog = load_catalog()
     _check_chapter(catalog, chapter)
@@ -90,11 +92,12 @@ def mock(
         if session is None:
             now = clock.now()
             seed = new_seed() if seed is None else seed
-            topics = drawn(
-                of_chapter(standings(catalog, progress, now), chapter), min(count, MOST), seed, now
-            )
+            asked = of_chapter(standings(catalog, progress, now), chapter)
             try:
+                topics = drawn(asked, count, seed, now, minutes)
                 session = begun_mock(topics, minutes, seed, progress, notes)
+            except DoesNotFit as problem:
+                refuse(str(problem))
             except NotBlanked as problem:
                 fail(str(problem))
         if not led_mock(session, is_new, catalog, progress, notes, answers):
@@ -103,13 +106,13 @@ def mock(
 
 def _most_due(catalog: Catalog, progress: "Progress") -> Topic:
     """What is to be done now; ends the command if that is nothing."""
-    from grader.practice.plan.standing import next_step, standings
+    from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
 
-    now = clock.now()
-    step = next_step(standings(catalog, progress, now), now)
+    step = load_plan(catalog, progress, clock.now()).next
     if step.topic is None:
-        say(f"{step.reason}. To drill a topic all the same: make drill topic={catalog.topics[0].id}")
+        again = typed("drill", topic=catalog.topics[0].id)
+        say(f"{step.reason}. To drill a topic all the same: {again}")
         raise typer.Exit
     return step.topic
 

@@ -9,6 +9,7 @@ import typer
 from grader.commands.usage import fail, refuse, say
 from grader.curriculum.catalog import Catalog, UnknownTopic
 from grader.curriculum.workspace import current_workspace
+from grader.practice.command_line import typed
 from grader.practice.live.events import Events, Key, Stopped
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
@@ -44,13 +45,13 @@ def to_resume(
         return None
     if not resume and not drop:
         if not can_ask:
-            options = f"Go on: make {kind} args=--resume. Drop it: make {kind} args=--drop"
+            options = f"Go on: {typed(kind, '--resume')}. Drop it: {typed(kind, '--drop')}"
             refuse(f"{_told(session)} {options}")
-        key = _asked(f"{_told(session)}\nr resume   d drop it, what you wrote stays   any other key: later")
+        key = asked(f"{_told(session)}\nr resume   d drop it, what you wrote stays   any other key: later")
         resume, drop = key == "r", key == "d"
     if drop:
         progress.sessions.save(session.id, session.elapsed, "dropped")
-        say(f"Dropped. What you wrote stays in the exercise. Next: make {kind}")
+        say(f"Dropped. What you wrote stays in the exercise. Next: {typed(kind)}")
     if not resume:
         raise typer.Exit
     return session
@@ -73,7 +74,7 @@ def _refuse_others(kind: str, catalog: Catalog, progress: Progress) -> None:
     for other in NAMES.keys() - {kind}:
         session = _known(other, catalog, progress)
         if session is not None:
-            fail(f"{_told(session)} To go on, or drop it: make {other}")
+            fail(f"{_told(session)} To go on, or drop it: {typed(other)}")
 
 
 def _told(session: Session) -> str:
@@ -81,7 +82,8 @@ def _told(session: Session) -> str:
     return f"The {NAMES[session.kind]} of {', '.join(session.topics)} is not finished ({worked})."
 
 
-def _asked(question: str) -> str | None:
+def asked(question: str) -> str | None:
+    """The key that is pressed after a question; None where the terminal was closed."""
     say(question)
     sys.stdout.flush()
     with Events([]) as events:

@@ -1,5 +1,6 @@
 """Working in one's own editor: `watch` and `edit`."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -42,12 +43,17 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
 def edit(topic: TopicId) -> None:
     """Open an exercise in your editor."""
     from grader.curriculum.exercises.files import replace_text
-    from grader.practice.exercises.contents import stub
+    from grader.practice.exercises.contents import is_changed, stub
     from grader.practice.live.editor import NoEditor, chosen_editor
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.unavailable import ProgressUnavailable
 
     found = find(load_catalog(), topic)
     if not found.exercise.exists():
         replace_text(found.exercise, stub(found))
+    if not is_changed(found):
+        with contextlib.suppress(ProgressUnavailable):  # only the time is lost
+            open_progress().attempts.note_blank(found.id)
     try:
         chosen_editor().open(found.exercise)
     except NoEditor as problem:

@@ -164,7 +164,7 @@ class Events:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._keyboard.release()
+        self._keyboard.release(for_good=True)
         self._watcher.stop()
         for number, handler in self._old_handlers.items():
             signal.signal(number, handler or signal.SIG_DFL)

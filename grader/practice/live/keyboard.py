@@ -12,6 +12,8 @@ import tty
 from collections.abc import Callable
 from typing import Any
 
+from grader.practice.live import left_modes
+
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
 """What arrows, function keys and Alt with a key send."""
 
@@ -34,13 +36,16 @@ class Keyboard:
             return
         terminal = sys.stdin.fileno()
         self._modes = termios.tcgetattr(terminal)
+        left_modes.keep(terminal, self._modes)
         tty.setcbreak(terminal, termios.TCSANOW)  # what was typed ahead is not lost
         wake, self._wake = os.pipe()
         self._thread = threading.Thread(target=self._read, args=(terminal, wake), daemon=True)
         self._thread.start()
 
-    def release(self) -> bool:
-        """Read no more and put the terminal's modes back; says whether it was taken."""
+    def release(self, for_good: bool = False) -> bool:
+        """Read no more and put the terminal's modes back; says whether it was taken. `for_good`, keys that
+        were not read are dropped: they were meant for what is over, and not for the shell.
+        """
         thread, self._thread = self._thread, None
         if thread is None:
             return False
@@ -48,7 +53,9 @@ class Keyboard:
         thread.join()
         assert self._modes is not None
         with contextlib.suppress(termios.error):  # the terminal is gone
-            termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, self._modes)
+            when = termios.TCSAFLUSH if for_good else termios.TCSANOW
+            termios.tcsetattr(sys.stdin.fileno(), when, self._modes)
+            left_modes.forget(sys.stdin.fileno())
         return True
 
     def _read(self, terminal: int, wake: int) -> None:

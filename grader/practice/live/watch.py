@@ -1,5 +1,6 @@
 """Watching: every save of an exercise is graded, keys do the rest."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -12,10 +13,12 @@ from grader.practice.live.background_judge import BackgroundJudge
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.plan.schedule import Card
-from grader.practice.plan.standing import Standing, Step, following, next_step, standings
+from grader.practice.plan.standing import Standing, standings
+from grader.practice.plan.steps import Step, following, next_step
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check
+from grader.practice.record.secrecy import is_secret, silenced
 from grader.practice.record.unavailable import ProgressUnavailable
 
 
@@ -115,6 +118,8 @@ class Watch:
             self._grade(topic)
         else:
             self._judge.prime(topic)
+            with contextlib.suppress(ProgressUnavailable):  # only the time is lost
+                self._progress.attempts.note_blank(topic.id)
 
     def _press(self, key: str) -> None:
         self._view.say("")
@@ -148,7 +153,7 @@ class Watch:
 
     def _show_checks(self, topic: Topic, verdict: Verdict) -> None:
         """Show a verdict as far as it is, where nothing else is to be seen."""
-        if topic == self._topic and not self._is_reading:
+        if topic == self._topic and not self._is_reading and not is_secret(self._progress, topic.id):
             self._view.show_checks(_with_short_path(verdict, topic))
 
     def _take(self, graded: Graded) -> None:
@@ -168,7 +173,10 @@ class Watch:
             found = "it passes." if graded.verdict.passed else "not yet right. r shows why."
             self._view.say(f"{topic.id} is graded: {found}")
         else:
-            self._view.show_verdict(_with_short_path(graded.verdict, topic), card, self._taken_notes())
+            verdict = _with_short_path(graded.verdict, topic)
+            if is_secret(self._progress, topic.id):
+                verdict = silenced(verdict)
+            self._view.show_verdict(verdict, card, self._taken_notes())
 
     def _hint(self, topic: Topic) -> None:
         """The next hint; after the last one, that one again."""

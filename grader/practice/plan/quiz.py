@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from grader.curriculum.catalog import Question, Topic
-from grader.practice.plan.schedule import Card, Rating
+from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.record.reviews import Review, Reviews, question_name
 
 if TYPE_CHECKING:
@@ -81,11 +81,13 @@ def outlook(topics: Sequence[Topic], reviews: Sequence[Review], now: datetime) -
 
 
 def pressed(quiz: Quiz, key: str) -> Quiz:
-    """After a key: q leaves, any other one turns the card, then 1 to 4 rate it."""
+    """After a key: q leaves, u takes the last rating back; another turns the card, then 1 to 4 rate it."""
     if quiz.current is None:
         return quiz
     if key == "q":
         return replace(quiz, is_left=True)
+    if key == "u":
+        return replace(quiz, is_open=True, ratings=quiz.ratings[:-1]) if quiz.ratings else quiz
     if not quiz.is_open:
         return replace(quiz, is_open=True)
     if key in KEYS:
@@ -100,6 +102,7 @@ def held(quiz: Quiz, reviews: Reviews, events: "Events", show: Callable[[Quiz], 
     """The quiz at its end: each rating is kept at once. `show` paints it, whenever it may have changed."""
     from grader.practice.live.events import Key, Resized, Stopped
 
+    rated: list[Review] = []
     show(quiz)
     while quiz.current is not None:
         event = events.next()
@@ -108,7 +111,10 @@ def held(quiz: Quiz, reviews: Reviews, events: "Events", show: Callable[[Quiz], 
         if isinstance(event, Key):
             before, quiz = quiz, pressed(quiz, event.name)
             if before.current is not None and len(quiz.ratings) > len(before.ratings):
-                reviews.add(before.current.name, quiz.ratings[-1])
+                name, rating = before.current.name, quiz.ratings[-1]
+                rated.append(Review(name, rating, Level.STUB, reviews.add(name, rating)))
+            if len(quiz.ratings) < len(before.ratings):
+                reviews.undo([rated.pop()])
         if isinstance(event, Key | Resized) and quiz.current is not None:
             show(quiz)
     return quiz

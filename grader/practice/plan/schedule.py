@@ -65,8 +65,12 @@ class Card:
         return self.due.astimezone().date() <= moment.astimezone().date()
 
 
-def reviewed(card: Card | None, rating: Rating, at: datetime, level: Level = Level.STUB) -> Card:
-    """The card after a review at this level; None is a card that was never reviewed."""
+def reviewed(
+    card: Card | None, rating: Rating, at: datetime, level: Level = Level.STUB, is_second: bool = False
+) -> Card:
+    """The card after a review at this level; None is a card that was never reviewed. `is_second`: the review
+    before was a good pass from the stub, too, or from less.
+    """
     import fsrs
 
     if card is None:
@@ -88,7 +92,7 @@ def reviewed(card: Card | None, rating: Rating, at: datetime, level: Level = Lev
         stability=stability,
         difficulty=after.difficulty,
         due=at_or_later + timedelta(days=days),
-        level=_next_level(rating, level),
+        level=_next_level(rating, level, is_second),
     )
 
 
@@ -113,10 +117,22 @@ def proposed_rating(
     return Rating.GOOD
 
 
-def _next_level(rating: Rating, level: Level) -> Level:
+def allowed_ratings(passed: bool, hints: int, solution_seen: bool) -> tuple[Rating, ...]:
+    """Those that the learner may choose from: what was not recalled is forgotten, and with a hint it was hard
+    at best.
+    """
+    if not passed or solution_seen:
+        return (Rating.AGAIN,)
+    return (Rating.AGAIN, Rating.HARD) if hints else tuple(Rating)
+
+
+def _next_level(rating: Rating, level: Level, is_second: bool) -> Level:
+    """Everything has to be recalled after two good passes from the stub in a row."""
     if rating is Rating.AGAIN:
         return level.easier()
-    return level if rating is Rating.HARD else level.harder()
+    if rating is Rating.HARD or (level is Level.STUB and not is_second):
+        return level
+    return level.harder()
 
 
 def _as_fsrs(card: Card) -> "fsrs.Card":

@@ -42,6 +42,13 @@ class Attempt:
     session: int | None  # the drill or mock interview
 
 
+LONGEST_WORK = timedelta(hours=3)
+"""From a blank exercise to a pass without a clock: of a longer time nobody knows how much was work."""
+
+TIMED = ("drill", "mock")
+"""The modes on the clock."""
+
+
 @dataclass(frozen=True)
 class Summary:
     """All attempts at a topic in short."""
@@ -49,6 +56,7 @@ class Summary:
     last: Outcome
     has_passed: bool
     best_seconds: float | None
+    is_best_untimed: bool = False  # it took so long from a blank exercise, but without a clock
 
 
 class Attempts:
@@ -129,14 +137,36 @@ class Attempts:
         it stays fast over the years.
         """
         query = (
-            "SELECT topic, outcome, max(id) AS latest, min(seconds) AS best FROM attempts "
+            "SELECT topic, outcome, max(id) AS latest, min(seconds) AS best, "
+            "min(seconds) FILTER (WHERE mode IN (?, ?)) AS timed FROM attempts "
             "WHERE outcome IS NOT NULL AND outcome != 'not_started' GROUP BY topic, outcome"
         )
-        rows = self._database.read(lambda connection: connection.execute(query).fetchall())
+        rows = self._database.read(lambda connection: connection.execute(query, TIMED).fetchall())
         by_topic: dict[str, list[sqlite3.Row]] = {}
         for row in rows:
             by_topic.setdefault(row["topic"], []).append(row)
         return {topic: _summary(of_topic) for topic, of_topic in by_topic.items()}
+
+    def note_blank(self, topic: str) -> None:
+        """Remember that the exercise is blank now."""
+        row = (topic, clock.written(clock.now()))
+        self._database.write(
+            lambda connection: connection.execute("INSERT OR REPLACE INTO blanks VALUES (?, ?)", row)
+        )
+
+    def seconds_since_blank(self, topic: str, moment: datetime) -> float | None:
+        """How long before the moment the exercise was blank; None where it was passed since, or where it is
+        too long ago to tell how much of the time was work.
+        """
+
+        def work(connection: sqlite3.Connection) -> float | None:
+            row = connection.execute("SELECT at FROM blanks WHERE topic = ?", (topic,)).fetchone()
+            if row is None or (blank := clock.read(row["at"])) <= _last_pass(connection, topic):
+                return None
+            worked = moment - blank
+            return worked.total_seconds() if timedelta(0) < worked <= LONGEST_WORK else None
+
+        return self._database.read(work)
 
     def is_afresh(self, topic: str) -> bool:
         """Whether an answer was set aside since the topic was last passed."""
@@ -229,4 +259,7 @@ def _attempt(row: sqlite3.Row) -> Attempt:
 def _summary(rows: list[sqlite3.Row]) -> Summary:
     last = max(rows, key=lambda row: int(row["latest"]))
     passed = next((row for row in rows if row["outcome"] == Outcome.PASSED), None)
-    return Summary(Outcome(last["outcome"]), passed is not None, passed["best"] if passed else None)
+    if passed is None:
+        return Summary(Outcome(last["outcome"]), False, None)
+    is_untimed = passed["best"] != passed["timed"]
+    return Summary(Outcome(last["outcome"]), True, passed["best"], is_untimed)

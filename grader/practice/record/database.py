@@ -80,6 +80,44 @@ MIGRATIONS = [
         details TEXT NOT NULL            -- JSON object
     );
     """,
+    """
+    -- Reviews that were taken back. They stay, so that an older export does not bring them in again.
+    CREATE TABLE undos (
+        id INTEGER PRIMARY KEY,
+        card TEXT NOT NULL,
+        at TEXT NOT NULL,                -- of the review
+        undone TEXT NOT NULL
+    );
+    CREATE INDEX undos_of_reviews ON undos (card, at);
+
+    CREATE VIEW standing_reviews AS
+    SELECT * FROM reviews
+    WHERE NOT EXISTS (SELECT 1 FROM undos WHERE undos.card = reviews.card AND undos.at = reviews.at);
+    """,
+    """
+    -- What the learner decided: the latest row of a name, or of a topic, counts.
+    CREATE TABLE settings (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,              -- interview: a day; limit: topics a day
+        at TEXT NOT NULL,
+        value TEXT                       -- NULL: none
+    );
+    CREATE TABLE suspensions (
+        id INTEGER PRIMARY KEY,
+        topic TEXT NOT NULL,
+        at TEXT NOT NULL,
+        is_suspended INTEGER NOT NULL    -- 0: it came back
+    );
+    """,
+    """
+    -- When an exercise was last seen blank: a pass without a clock took from there on.
+    CREATE TABLE blanks (
+        topic TEXT PRIMARY KEY,
+        at TEXT NOT NULL
+    );
+    DROP INDEX attempts_of_topics;
+    CREATE INDEX attempts_of_topics ON attempts (topic, outcome, mode, seconds);
+    """,
 ]
 """Each brings the schema one version further: `PRAGMA user_version` counts those that were applied."""
 

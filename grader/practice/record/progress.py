@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from grader.curriculum.workspace import Workspace, current_workspace
 from grader.practice.record.attempts import Attempts
+from grader.practice.record.choices import Choices
 from grader.practice.record.database import Database
 from grader.practice.record.reviews import Reviews
 from grader.practice.record.sessions import Sessions
@@ -25,6 +26,7 @@ class Progress:
     attempts: Attempts
     reviews: Reviews
     sessions: Sessions
+    choices: Choices
 
 
 def open_progress(workspace: Workspace | None = None, told: Callable[[str], None] = _say) -> Progress:
@@ -32,4 +34,4 @@ def open_progress(workspace: Workspace | None = None, told: Callable[[str], None
     `told` gets a sentence when a damaged file was set aside.
     """
     database = Database((workspace or current_workspace()).practice / "progress.db", told)
-    return Progress(database, Attempts(database), Reviews(database), Sessions(database))
+    return Progress(database, Attempts(database), Reviews(database), Sessions(database), Choices(database))

@@ -27,7 +27,10 @@ def record_check(
     """
     card = progress.reviews.cards().get(topic.id)
     afresh = progress.attempts.is_afresh(topic.id)
-    attempt = progress.attempts.record(verdict, mode, started, source)
+    seconds = progress.attempts.seconds_since_blank(topic.id, started) if verdict.passed else None
+    attempt = progress.attempts.record(verdict, mode, started, source, seconds=seconds)
+    if verdict.outcome is Outcome.NOT_STARTED:
+        progress.attempts.note_blank(topic.id)
     if not verdict.passed or not (card is None or (card.is_due(clock.now()) and afresh)):
         return Recorded(attempt, None)
     budget = 60.0 * topic.minutes
@@ -35,13 +38,20 @@ def record_check(
     return Recorded(attempt, progress.reviews.add(topic.id, rating))
 
 
-def record_solution(progress: Progress, topic: Topic) -> Card | None:
-    """Note that the solution was shown. The review counts as forgotten (its new card is given), unless the
-    topic is passed and none is due: then it is a comparison with one's own answer.
+def costs_nothing(progress: Progress, topic: Topic) -> bool:
+    """Whether the solution may be seen for nothing: the topic is passed, and no review of it is due. Then it
+    is a comparison with one's own answer.
     """
     card = progress.reviews.cards().get(topic.id)
     summary = progress.attempts.summaries().get(topic.id)
+    is_passed = summary is not None and summary.last is Outcome.PASSED
+    return is_passed and not (card is not None and card.is_due(clock.now()))
+
+
+def record_solution(progress: Progress, topic: Topic) -> Card | None:
+    """Note that the solution was shown. Unless that costs nothing, the review counts as forgotten: its new
+    card is given.
+    """
+    is_free = costs_nothing(progress, topic)
     progress.attempts.note_help(topic.id, None)
-    if summary and summary.last is Outcome.PASSED and not (card and card.is_due(clock.now())):
-        return None
-    return progress.reviews.add(topic.id, Rating.AGAIN)
+    return None if is_free else progress.reviews.add(topic.id, Rating.AGAIN)

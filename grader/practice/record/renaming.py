@@ -29,7 +29,7 @@ def rename_topics(database: Database, catalog: Catalog) -> dict[str, str]:
 
 
 def renamed_row(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A row of attempts, helps, reviews or sessions under the names of today."""
+    """A row of a table under the names of today."""
     renamed = dict(row)
     if "topic" in row:
         renamed["topic"] = names.get(row["topic"], row["topic"])
@@ -47,6 +47,7 @@ def _knows(connection: sqlite3.Connection, name: str) -> bool:
     query = f"""
         SELECT EXISTS (SELECT 1 FROM attempts WHERE topic = :former)
             OR EXISTS (SELECT 1 FROM helps WHERE topic = :former)
+            OR EXISTS (SELECT 1 FROM suspensions WHERE topic = :former)
             OR EXISTS (SELECT 1 FROM reviews WHERE {_IS_CARD})
             OR EXISTS (SELECT 1 FROM sessions, json_each(sessions.topics) WHERE json_each.value = :former)
         """
@@ -59,9 +60,11 @@ def _rename(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
         both = {"former": former, "name": name}
         connection.execute("UPDATE attempts SET topic = :name WHERE topic = :former", both)
         connection.execute("UPDATE helps SET topic = :name WHERE topic = :former", both)
-        connection.execute(
-            f"UPDATE reviews SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both
-        )
+        connection.execute("UPDATE suspensions SET topic = :name WHERE topic = :former", both)
+        for table in ("reviews", "undos"):
+            connection.execute(
+                f"UPDATE {table} SET card = :name || substr(card, length(:former) + 1) WHERE {_IS_CARD}", both
+            )
     for row in connection.execute("SELECT id, topics, details FROM sessions").fetchall():
         written = [json.dumps(_renamed(json.loads(row[column]), names)) for column in ("topics", "details")]
         if written != [row["topics"], row["details"]]:

@@ -1,7 +1,10 @@
-"""The reviews of topics and questions: the last one of each is its place in the schedule."""
+"""The reviews of topics and questions: the last one of each is its place in the schedule. One that was taken
+back counts no more.
+"""
 
 import hashlib
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,24 +37,73 @@ class Reviews:
 
     def cards(self) -> dict[str, Card]:
         """Every card that was ever reviewed, by name."""
-        query = "SELECT * FROM reviews WHERE id IN (SELECT max(id) FROM reviews GROUP BY card)"
+        query = (
+            "SELECT * FROM standing_reviews WHERE id IN (SELECT max(id) FROM standing_reviews GROUP BY card)"
+        )
         rows = self._database.read(lambda connection: connection.execute(query).fetchall())
         return {row["card"]: _review(row).card for row in rows}
 
     def all(self) -> list[Review]:
         """Every review, oldest first."""
-        query = "SELECT * FROM reviews ORDER BY id"
+        query = "SELECT * FROM standing_reviews ORDER BY id"
         rows = self._database.read(lambda connection: connection.execute(query).fetchall())
         return [_review(row) for row in rows]
+
+    def last(self) -> list[Review]:
+        """What was rated last: several reviews if they were rated at once, as after a mock interview."""
+        return self._database.read(_last)
+
+    def undo(self, rated: Sequence[Review], anew: Rating | None = None) -> list[Card | None]:
+        """Take these reviews back, and rate the cards anew if that is given, both or neither. Gives their
+        places in the schedule, None where a card has none any more. Raises NothingToUndo if a card has a
+        newer one.
+        """
+        now = clock.now()
+        return self._database.write(
+            lambda connection: [_taken_back(connection, review, anew, now) for review in rated]
+        )
+
+
+class NothingToUndo(Exception):
+    """The card was reviewed again meanwhile."""
+
+
+def _last(connection: sqlite3.Connection) -> list[Review]:
+    query = (
+        "SELECT * FROM standing_reviews "
+        "WHERE at = (SELECT at FROM standing_reviews ORDER BY id DESC LIMIT 1) ORDER BY id"
+    )
+    return [_review(row) for row in connection.execute(query).fetchall()]
+
+
+def _taken_back(
+    connection: sqlite3.Connection, review: Review, anew: Rating | None, now: datetime
+) -> Card | None:
+    if _last_of(connection, review.name) != review:
+        raise NothingToUndo
+    connection.execute(
+        "INSERT INTO undos (card, at, undone) VALUES (?, ?, ?)",
+        (review.name, clock.written(review.card.at), clock.written(now)),
+    )
+    if anew is not None:
+        return add_review(connection, review.name, anew, review.level, now)
+    before = _last_of(connection, review.name)
+    return before.card if before else None
+
+
+def _last_of(connection: sqlite3.Connection, name: str) -> Review | None:
+    query = "SELECT * FROM standing_reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
+    row = connection.execute(query, (name,)).fetchone()
+    return _review(row) if row else None
 
 
 def add_review(
     connection: sqlite3.Connection, name: str, rating: Rating, level: Level, moment: datetime
 ) -> Card:
     """Review a card as a part of a transaction, and give its new place in the schedule."""
-    query = "SELECT * FROM reviews WHERE card = ? ORDER BY id DESC LIMIT 1"
-    row = connection.execute(query, (name,)).fetchone()
-    card = reviewed(_review(row).card if row else None, rating, moment, level)
+    before = _last_of(connection, name)
+    is_second = before is not None and before.rating >= Rating.GOOD and before.level is not Level.BLANKS
+    card = reviewed(before.card if before else None, rating, moment, level, is_second)
     connection.execute(
         "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

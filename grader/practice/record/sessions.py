@@ -12,6 +12,9 @@ from grader.practice.record import clock
 from grader.practice.record.database import Database
 from grader.practice.record.reviews import add_review
 
+RATED_AT = "rated_at"
+"""In the details: the moment of the reviews that it ended with."""
+
 RUNNING = "running"
 """The status of a session that goes on, or was cut off and can be resumed."""
 
@@ -72,6 +75,8 @@ class Sessions:
         """
         now = clock.now()
 
+        details = {**details, RATED_AT: clock.written(now)}
+
         def work(connection: sqlite3.Connection) -> list[Card]:
             _save(connection, session, elapsed, status, details)
             return [add_review(connection, *review, now) for review in reviews]
@@ -82,6 +87,19 @@ class Sessions:
         """The latest one of a kind that has not ended."""
         query = "SELECT * FROM sessions WHERE kind = ? AND status = ? ORDER BY started DESC, id DESC LIMIT 1"
         row = self._database.read(lambda connection: connection.execute(query, (kind, RUNNING)).fetchone())
+        return _session(row) if row else None
+
+    def cut_off(self) -> list[Session]:
+        """Those of any kind that have not ended, the latest first."""
+        query = "SELECT * FROM sessions WHERE status = ? ORDER BY started DESC, id DESC"
+        rows = self._database.read(lambda connection: connection.execute(query, (RUNNING,)).fetchall())
+        return [_session(row) for row in rows]
+
+    def rated_at(self, moment: datetime) -> Session | None:
+        """The one that ended with reviews at that moment."""
+        query = f"SELECT * FROM sessions WHERE json_extract(details, '$.{RATED_AT}') = ?"
+        written = clock.written(moment)
+        row = self._database.read(lambda connection: connection.execute(query, (written,)).fetchone())
         return _session(row) if row else None
 
     def of(self, kind: str) -> list[Session]:

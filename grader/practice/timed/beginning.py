@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from grader.curriculum.catalog import Topic
+from grader.practice.command_line import typed
 from grader.practice.exercises.levels import text_at
 from grader.practice.exercises.replacing import put
 from grader.practice.plan.schedule import Level
@@ -23,8 +24,7 @@ def begun_drill(
     """A new drill, at the level and in the time that the topic asks for unless these are given. `notes` gets
     what is to be said of what was in the exercise. Raises NotBlanked.
     """
-    card = progress.reviews.cards().get(topic.id)
-    level = level or (card.level if card else Level.STUB)
+    level = level or _asked_level(topic, progress)
     budget = 60.0 * (minutes or topic.minutes)
     _blank([topic], level, progress, notes)
     details = drill_details(Drill(topic, level, budget, None, ()))
@@ -41,6 +41,15 @@ def begun_mock(
     return progress.sessions.start("mock", tuple(topic.id for topic in topics), budget, details)
 
 
+def _asked_level(topic: Topic, progress: Progress) -> Level:
+    """That of the schedule; but what was never passed has signatures in it."""
+    card = progress.reviews.cards().get(topic.id)
+    summary = progress.attempts.summaries().get(topic.id)
+    if card is None or (card.level is Level.EMPTY and not (summary and summary.has_passed)):
+        return Level.STUB
+    return card.level
+
+
 def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: list[str]) -> None:
     for topic in topics:
         try:
@@ -49,4 +58,4 @@ def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: lis
             file = topic.exercise_name
             raise NotBlanked(f"{file} cannot be written: {error.strerror or error}.") from None
         if kept is not None:
-            notes.append(f"What was there is kept: make restore topic={topic.id} attempt={kept.id}")
+            notes.append(f"What was there is kept: {typed('restore', topic=topic.id, attempt=kept.id)}")

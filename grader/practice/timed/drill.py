@@ -5,7 +5,7 @@ from enum import StrEnum, auto
 
 from grader.curriculum.catalog import Question, Topic
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Level, Rating, proposed_rating
+from grader.practice.plan.schedule import Level, Rating, allowed_ratings, proposed_rating
 from grader.practice.record.named_mistakes import Mistakes, with_named
 
 
@@ -36,6 +36,14 @@ class Page(StrEnum):
     HINTS = auto()
 
 
+class Asking(StrEnum):
+    """What is asked before it is done, by the key that asks; the same key again, or y, says yes."""
+
+    SOLUTION = "s"
+    HINT = "h"  # the first one: it has a price
+    END = "q"
+
+
 class Action(StrEnum):
     """What a step asks to be done outside of the machine."""
 
@@ -61,17 +69,20 @@ class Drill:
     mistakes: Mistakes = ()  # named on the way
     hints: int = 0  # levels taken
     saw_solution: bool = False
-    is_asking: bool = False  # whether the solution is really wanted
+    asking: Asking | None = None
     saved_in_pause: bool = False
     end: End | None = None
     seconds: float = 0.0  # worked, once it has ended
     turned: int = 0  # cards of the questions: to the answer, to the next question, …
     rating: Rating | None = None  # from the end on: proposed, then chosen
 
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        """Those that may be chosen, once it has ended."""
+        return allowed_ratings(self.end is End.PASSED, self.hints, self.saw_solution)
+
 
 Step = tuple[Drill, Action | None]
-
-_RATINGS = {str(int(rating)): rating for rating in Rating}
 
 
 def pressed(drill: Drill, key: str, seconds: float) -> Step:
@@ -81,15 +92,16 @@ def pressed(drill: Drill, key: str, seconds: float) -> Step:
             return _pressed_at_work(drill, key, seconds)
         case Phase.PAUSED:
             return _resumed(drill) if key == "p" else (drill, None)
-        case Phase.READING:
+        case Phase.READING if key == "enter":
             return replace(drill, phase=_after_work(drill)), None
-        case Phase.QUESTIONS:
+        case Phase.QUESTIONS if key in ("enter", "q"):
             return _turned(drill, to_the_end=key == "q"), None
+        case Phase.RATING if key == "enter":
+            return replace(drill, phase=Phase.OVER), None
         case Phase.RATING:
-            if key in _RATINGS:
-                return replace(drill, rating=_RATINGS[key]), None
-            return (replace(drill, phase=Phase.OVER) if key == "enter" else drill), None
-        case Phase.OVER:
+            chosen = {str(int(rating)): rating for rating in drill.ratings}
+            return replace(drill, rating=chosen.get(key, drill.rating)), None
+        case _:
             return drill, None
 
 
@@ -131,32 +143,46 @@ def ended(drill: Drill, end: End, seconds: float) -> Drill:
     rating = proposed_rating(
         end is End.PASSED, seconds, drill.budget, drill.hints, drill.saw_solution, drill.tries
     )
-    drill = replace(drill, end=end, seconds=seconds, rating=rating, is_asking=False)
+    drill = replace(drill, end=end, seconds=seconds, rating=rating, asking=None)
     return replace(drill, phase=Phase.READING if end is End.SOLUTION else _after_work(drill))
 
 
 def _pressed_at_work(drill: Drill, key: str, seconds: float) -> Step:
-    if drill.is_asking:
-        if key != "s":
-            return replace(drill, is_asking=False), None
-        return ended(replace(drill, saw_solution=True), End.SOLUTION, seconds), Action.NOTE_SOLUTION
+    if drill.asking is not None:
+        return _answered(replace(drill, asking=None), drill.asking, key in (drill.asking, "y"), seconds)
     match key:
         case "enter":
             return _without_hints(drill), Action.GRADE
+        case "h" if drill.hints == 0:
+            return replace(drill, asking=Asking.HINT), None
         case "h" if drill.hints < len(drill.topic.hints):
-            return replace(drill, hints=drill.hints + 1, page=Page.HINTS), Action.NOTE_HINT
+            return _with_hint(drill)
         case "h":
             return replace(drill, page=Page.HINTS), None
-        case "s":
-            return replace(drill, is_asking=True), None
+        case "s" | "q":
+            return replace(drill, asking=Asking(key)), None
         case "p":
             return replace(drill, phase=Phase.PAUSED), None
         case "e":
             return drill, Action.EDIT
-        case "q":
-            return ended(drill, End.GAVE_UP, seconds), None
         case _:
             return drill, None
+
+
+def _answered(drill: Drill, asked: Asking, is_wanted: bool, seconds: float) -> Step:
+    match asked:
+        case _ if not is_wanted:
+            return drill, None
+        case Asking.SOLUTION:
+            return ended(replace(drill, saw_solution=True), End.SOLUTION, seconds), Action.NOTE_SOLUTION
+        case Asking.HINT:
+            return _with_hint(drill)
+        case Asking.END:
+            return ended(drill, End.GAVE_UP, seconds), None
+
+
+def _with_hint(drill: Drill) -> Step:
+    return replace(drill, hints=drill.hints + 1, page=Page.HINTS), Action.NOTE_HINT
 
 
 def _resumed(drill: Drill) -> Step:

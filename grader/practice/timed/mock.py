@@ -46,6 +46,7 @@ class Result:
     mistakes: Mistakes = ()  # named on the way
     hints: int = 0  # there are none here, but elsewhere
     saw_solution: bool = False
+    why: tuple[str, str] | None = None  # the last one did not pass: the first failing check, and its message
 
     @property
     def has_passed(self) -> bool:
@@ -125,6 +126,7 @@ def graded(mock: Mock, number: int, verdict: Verdict, seconds: float, hints: int
             mistakes=with_named(before.mistakes, verdict),
             hints=max(hints, before.hints),
             saw_solution=saw_solution or before.saw_solution,
+            why=_why(verdict),
         )
     )
     mock = _with_result(mock, number, after)
@@ -162,6 +164,16 @@ def rating(topic: Topic, result: Result) -> Rating | None:
         result.tries,
     )
     return min(proposed, Rating.GOOD)
+
+
+def _why(verdict: Verdict) -> tuple[str, str] | None:
+    """Why a verdict is no pass: what its first failing check says, or what is said of the whole file."""
+    if verdict.passed:
+        return None
+    if verdict.message is not None:
+        return "", verdict.message
+    failing = (check for check in verdict.checks if check.outcome is not Outcome.PASSED)
+    return next(((check.title, check.message or "") for check in failing), None)
 
 
 def _credited(mock: Mock, number: int, seconds: float) -> Mock:

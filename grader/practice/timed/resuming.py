@@ -5,7 +5,7 @@ from typing import Any
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Level
+from grader.practice.plan.schedule import Level, Rating, allowed_ratings
 from grader.practice.record import named_mistakes as named
 from grader.practice.record.sessions import Session
 from grader.practice.timed import drill, mock
@@ -46,6 +46,12 @@ def resumed_drill(session: Session, catalog: Catalog, best: float | None) -> Dri
     return state if details["end"] is None else drill.ended(state, drill.End(details["end"]), session.elapsed)
 
 
+def ratings_of(session: Session) -> tuple[Rating, ...]:
+    """Those that may be chosen for a drill that has ended."""
+    details = session.details
+    return allowed_ratings(details["end"] == drill.End.PASSED, details["hints"], details["saw_solution"])
+
+
 def mock_details(mock: Mock) -> dict[str, Any]:
     """What else than topics, budget and time is kept of a mock interview."""
     return {
@@ -81,4 +87,5 @@ def _written(result: Result) -> dict[str, Any]:
 
 def _read(row: dict[str, Any]) -> Result:
     outcome = None if row["outcome"] is None else Outcome(row["outcome"])
-    return Result(**{**row, "outcome": outcome, "mistakes": named.read(row["mistakes"])})
+    why = None if row.get("why") is None else tuple(row["why"])
+    return Result(**{**row, "outcome": outcome, "mistakes": named.read(row["mistakes"]), "why": why})

@@ -1,27 +1,74 @@
 """Which topics a mock interview asks: the more often they are asked and the weaker one is in them."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from grader.curriculum.catalog import Topic
 from grader.practice.plan.schedule import retrievability
-from grader.practice.plan.standing import Standing
+from grader.practice.plan.standing import Standing, State
 
 FLOOR = 0.1
 """The weakness of what is remembered for certain: it is asked now and then all the same."""
 
 
-def drawn(standings: Mapping[str, Standing], count: int, seed: int, now: datetime) -> tuple[Topic, ...]:
-    """So many of the topics (or all, if they are fewer), each at most once. The same seed draws the same."""
+class DoesNotFit(Exception):
+    """So many topics cannot be asked; the message says why, with the arithmetic."""
+
+
+def drawn(
+    standings: Mapping[str, Standing], count: int, seed: int, now: datetime, minutes: int
+) -> tuple[Topic, ...]:
+    """So many of the topics, each at most once, which take no longer than there is time. The same seed draws
+    the same. Raises DoesNotFit.
+    """
+    check_fit([standing.topic for standing in standings.values()], count, minutes)
     draws = random.Random(seed)
     left = {standing.topic: weight(standing, now) for standing in standings.values()}
     topics: list[Topic] = []
-    while left and len(topics) < count:
-        (topic,) = draws.choices(list(left), list(left.values()))
+    while len(topics) < count:
+        others = count - len(topics) - 1
+        room = minutes - sum(topic.minutes for topic in topics)
+        fitting = {topic: each for topic, each in left.items() if _fits(topic, left, others, room)}
+        (topic,) = draws.choices(list(fitting), list(fitting.values()))
         topics.append(topic)
         del left[topic]
     return tuple(topics)
+
+
+def check_fit(topics: Sequence[Topic], count: int, minutes: int) -> None:
+    """Raise DoesNotFit if there are fewer topics, or even the shortest ones take longer."""
+    if count > len(topics):
+        raise DoesNotFit(f"{count} topics cannot be asked: there {_are(len(topics))}.")
+    shortest = sorted(topic.minutes for topic in topics)
+    needed = shortest[:count]
+    if sum(needed) > minutes:
+        most = sum(sum(shortest[: number + 1]) <= minutes for number in range(len(shortest)))
+        fit = f"at most {most} {'fits' if most == 1 else 'fit'}" if most else "none fits"
+        raise DoesNotFit(
+            f"{_topics(count)} at least {_sum(needed)} minutes, and there are {minutes}: {fit}. "
+            f"Say {f'count={most}, or ' if most else ''}minutes={sum(needed)}."
+        )
+
+
+def _fits(topic: Topic, left: Iterable[Topic], others: int, room: int) -> bool:
+    """Whether the topic leaves time for so many others."""
+    shortest = sorted(each.minutes for each in left if each is not topic)[:others]
+    return topic.minutes + sum(shortest) <= room
+
+
+def _topics(count: int) -> str:
+    return "1 topic needs" if count == 1 else f"{count} topics need"
+
+
+def _sum(minutes: Sequence[int]) -> str:
+    """Such as "5 + 8 = 13"."""
+    added = " + ".join(map(str, minutes))
+    return added if len(minutes) == 1 else f"{added} = {sum(minutes)}"
+
+
+def _are(count: int) -> str:
+    return "is 1" if count == 1 else f"are {count}"
 
 
 def weight(standing: Standing, now: datetime) -> float:
@@ -37,8 +84,12 @@ def weakness(standing: Standing, now: datetime) -> float:
 
 
 def of_chapter(standings: Mapping[str, Standing], chapter: str | None) -> dict[str, Standing]:
-    """Those of a chapter, or all."""
-    return {id_: each for id_, each in standings.items() if chapter in (None, each.topic.chapter)}
+    """Those of a chapter, or all; none that are suspended."""
+    return {
+        id_: each
+        for id_, each in standings.items()
+        if chapter in (None, each.topic.chapter) and each.state is not State.SUSPENDED
+    }
 
 
 def new_seed() -> int:

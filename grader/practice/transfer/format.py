@@ -1,16 +1,19 @@
 """The format in which progress travels: JSON Lines. The first line tells the format, the last one how many
 lines stand above it, each other one is a record.
 
-    {"byheart": 1}
+    {"byheart": 2}
     {"source": {"hash": "…", "text": "import torch…"}}        or "base64", where it is no UTF-8
     {"session": {"kind": "drill", "started": "2026-11-20T13:11:00.000000Z", "topics": ["gqa"], …}}
     {"attempt": {"topic": "gqa", …, "source": "…", "session": 1}}     the number of a session: the first is 1
     {"help": {"topic": "gqa", "at": "…", "level": 2}}
     {"review": {"card": "gqa", …}}
+    {"undo": {"card": "gqa", "at": "…", "undone": "…"}}               takes the review of that moment back
+    {"setting": {"name": "limit", "at": "…", "value": "3"}}
+    {"suspension": {"topic": "gqa", "at": "…", "is_suspended": true}}
     {"end": 6}
 
 Sources and sessions stand before what refers to them. No ids of the database are in it, so what a database
-gives depends on nothing but its records and their order.
+gives depends on nothing but its records and their order. Format 1 had nothing below reviews.
 """
 
 import base64
@@ -26,8 +29,9 @@ from grader.judge.verdict import Outcome
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 
-FORMAT = 1
+FORMAT = 2
 SOURCE, SESSION, ATTEMPT, HELP, REVIEW = "source", "session", "attempt", "help", "review"
+UNDO, SETTING, SUSPENSION = "undo", "setting", "suspension"
 BEGIN, END = "byheart", "end"
 
 
@@ -148,6 +152,9 @@ RECORDS: Mapping[str, Mapping[str, Field]] = {
         "difficulty": _POSITIVE,
         "due": _MOMENT,
     },
+    UNDO: {"card": _TEXT, "at": _MOMENT, "undone": _MOMENT},
+    SETTING: {"name": _TEXT, "at": _MOMENT, "value": _or_null(_TEXT)},
+    SUSPENSION: {"topic": _TEXT, "at": _MOMENT, "is_suspended": Field(bool, _truth)},
 }
 """The tables (named by them with an s) and their columns, in the order of the file."""
 

@@ -1,7 +1,10 @@
 """The git clone that byheart was got by: where it stands, and how it is brought forward."""
 
+import contextlib
 import os
 import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 FETCH_SECONDS, SECONDS = 180, 60
@@ -85,6 +88,20 @@ class Clone:
         """Bring the branch forward to a commit that goes on from it; refused where a file is in the way."""
         self._git("merge", "--ff-only", "--quiet", commit)
 
+    @contextlib.contextmanager
+    def index_of_merge(self, own: str, new: str) -> "Iterator[MergeIndex]":
+        """An index apart from the clone's, in which two commits are merged as far as whole files tell."""
+        base = self._git("merge-base", own, new).strip()
+        with tempfile.TemporaryDirectory() as folder:
+            index = MergeIndex(self, Path(folder, "index"))
+            index.git("read-tree", "-i", "-m", "--aggressive", base, own, new)
+            yield index
+
+    def commit_of(self, tree: str, parents: Sequence[str], message: str) -> str:
+        """A commit that no branch stands at yet."""
+        options = [option for parent in parents for option in ("-p", parent)]
+        return self._git("commit-tree", tree, *options, "-m", message).strip()
+
     def force(self, commit: str) -> None:
         """Make every tracked file and the branch what they are in a commit."""
         self._git("reset", "--hard", "--quiet", commit)
@@ -93,15 +110,19 @@ class Clone:
         done = self._run(*arguments)
         return done.stdout.decode().strip() if done.returncode == 0 else None
 
-    def _git(self, *arguments: str, seconds: float = SECONDS) -> str:
-        done = self._run(*arguments, seconds=seconds)
+    def _git(self, *arguments: str, seconds: float = SECONDS, index: Path | None = None) -> str:
+        done = self._run(*arguments, seconds=seconds, index=index)
         if done.returncode != 0:
             raise CannotUpdate(_reason(done.stderr.decode(errors="replace"), arguments[0]))
         return done.stdout.decode(errors="surrogateescape")
 
-    def _run(self, *arguments: str, seconds: float = SECONDS) -> subprocess.CompletedProcess[bytes]:
+    def _run(
+        self, *arguments: str, seconds: float = SECONDS, index: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         environment = {name: value for name, value in os.environ.items() if name not in _ABOUT_OTHER_CLONES}
         environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+        if index is not None:
+            environment["GIT_INDEX_FILE"] = str(index)
         try:
             return subprocess.run(
                 ["git", "-C", str(self._root), *arguments],
@@ -114,6 +135,35 @@ class Clone:
             raise CannotUpdate("git cannot be started: install it, then: make update") from None
         except subprocess.TimeoutExpired:
             raise CannotUpdate(f"git {arguments[0]} took longer than {seconds:.0f} s") from None
+
+
+class MergeIndex:
+    """The index of a merge that is being made. Its methods raise `CannotUpdate`."""
+
+    def __init__(self, clone: Clone, file: Path) -> None:
+        self._clone = clone
+        self._file = file
+
+    def git(self, *arguments: str) -> str:
+        """What a command of git says, with this index for the clone's."""
+        return self._clone._git(*arguments, index=self._file)
+
+    def unmerged(self) -> list[str]:
+        """The paths that both sides changed."""
+        entries = self.git("ls-files", "--unmerged", "-z").split("\0")
+        return sorted({entry.partition("\t")[2] for entry in entries if entry})
+
+    def take(self, path: str, commit: str) -> None:
+        """Settle a path as a commit has it; gone, if it has none."""
+        entry = self.git("ls-tree", commit, "--", path)
+        self.git("update-index", "--force-remove", "--", path)
+        if entry:
+            mode, _, hash_ = entry.partition("\t")[0].split()
+            self.git("update-index", "--add", "--cacheinfo", f"{mode},{hash_},{path}")
+
+    def written(self) -> str:
+        """The tree, once nothing is unmerged."""
+        return self.git("write-tree").strip()
 
 
 def _reason(stderr: str, command: str) -> str:

@@ -5,12 +5,13 @@ database, out of the way, and back to their places as soon as git is done. The n
 
 import contextlib
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from grader.curriculum.catalog import Catalog
 from grader.curriculum.exercises.files import replace_content
+from grader.practice.command_line import typed
 from grader.practice.record.progress import Progress
 from grader.practice.update.clone import CannotUpdate, Clone
 from grader.practice.update.conflicts import conflicts, is_exercise, touched_exercises
@@ -22,6 +23,8 @@ from grader.practice.update.journal import (
     read_journal,
     write_journal,
 )
+from grader.practice.update.merging import merged
+from grader.practice.update.migration import NEW_STUB
 
 
 class Update:
@@ -60,11 +63,11 @@ class Update:
         new, old = self._clone.fetch(), self._clone.commit("HEAD")
         if self._clone.count(old, new) == 0:
             return False
-        if own := self._clone.count(new, old):
-            raise CannotUpdate(
-                f"Nothing was changed, because this clone has {own} commit{'s' * (own > 1)} of its own. "
-                "To bring both together: git pull --rebase --autostash"
-            )
+        kept: tuple[str, ...] = ()
+        newest = new
+        if self._clone.count(new, old):  # commits of the learner's
+            merge = merged(self._clone, old, new)
+            new, kept = merge.commit, merge.kept
         touched = touched_exercises(self._root, self._clone, old, new)
         found = conflicts(self._root, self._clone, self._catalog, touched)
         self._kept(found.unaffected)  # nothing will happen to them, but who knows
@@ -79,7 +82,21 @@ class Update:
                 raise CannotUpdate(f"{stopped}; when that is mended: make update") from None
             finally:
                 self._put_back(journal, found.answers)
+        self._put_beside(kept, newest)
         return True
+
+    def _put_beside(self, paths: Collection[str], commit: str) -> None:
+        """The new stubs of exercises whose answers are committed: these stay as they are."""
+        for path in paths:
+            stub = self._clone.content(commit, path)
+            if stub is None or _content(self._root / path) is None:
+                continue
+            beside = (self._root / path).with_suffix(NEW_STUB)
+            replace_content(beside, stub)
+            file = beside.relative_to(self._root).as_posix()
+            self._told(
+                f"{path}: your answer stays as it is. Its contract has changed; the new stub is in {file}"
+            )
 
     def _kept(self, answers: Mapping[str, bytes]) -> dict[str, str]:
         """The answers' hashes; each is in the database now."""
@@ -115,7 +132,7 @@ class Update:
             if current is None or current in self._versions(journal, path):
                 replace_content(self._root / path, answer)
             elif current != answer:
-                before = f"make history topic={Path(path).stem}"
+                before = typed("history", topic=Path(path).stem)
                 self._told(f"{path} stays as it is. What stood there before the update: {before}")
         if self._clone.commit("HEAD") != journal.old:
             write_journal(self._root, replace(journal, stage=IN_PLACE))

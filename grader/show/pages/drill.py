@@ -10,8 +10,9 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
+from grader.practice.command_line import typed
 from grader.practice.plan.schedule import Level
-from grader.practice.timed.drill import Drill, End, Page, Phase
+from grader.practice.timed.drill import Asking, Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
 from grader.show.moments import day_text, minutes_text
 from grader.show.pages.hint import hint_body
@@ -30,6 +31,11 @@ LEVELS = {
 COST = 'the rating becomes "hard" at most'
 
 _ENDS = {End.PASSED: "Passed", End.SOLUTION: "Forgotten: you saw the solution,", End.GAVE_UP: "Given up"}
+_QUESTIONS = {
+    Asking.SOLUTION: "Show the solution? Then the drill ends as forgotten.",
+    Asking.HINT: f"Take a hint? Then {COST}.",
+    Asking.END: "Give up? Then the drill ends as forgotten.",
+}
 _AT_WORK = "h hint  s solution  p pause  e edit  q give up"
 
 
@@ -60,13 +66,16 @@ def status_text(drill: Drill, seconds: float, is_grading: bool, has_keys: bool) 
             is_open = drill.turned % 2 == 1
             return Text("Enter go on   q skip" if is_open else "Say the answer aloud, then Enter   q skip")
         case Phase.RATING | Phase.OVER:
-            return Text("1 again   2 hard   3 good   4 easy   Enter accept")
+            if len(drill.ratings) == 1:
+                return Text("Enter end")
+            keys = [f"{int(rating)} {rating.name.lower()}" for rating in drill.ratings]
+            return Text("   ".join([*keys, "Enter accept"]))
         case Phase.PAUSED:
             return left_text(drill.budget, seconds) + Text(
                 "   paused: nothing is graded   p go on", style="not bold"
             )
-    if drill.is_asking:
-        return Text("Show the solution? Then the drill ends as forgotten.   s yes   any other key no")
+    if drill.asking is not None:
+        return Text(f"{_QUESTIONS[drill.asking]}   {drill.asking} yes   any other key no")
     time = left_text(drill.budget, seconds)
     if not has_keys:
         return time.append("   grading …" if is_grading else "", style="default")
@@ -102,7 +111,10 @@ def last_text(drill: Drill, rated: Rated | None, width: int, now: datetime) -> T
         return result
     card = rated.card
     review = f"Next review: {day_text(card.due, now)}, at level {card.level} ({LEVELS[card.level]})."
-    return _joined(result, Text(f"  Rated {rated.rating.name.lower()}. {review}\n  Next: make next"))
+    lines = [f"  Rated {rated.rating.name.lower()}. {review}"]
+    if len(drill.ratings) > 1:
+        lines.append(f"  Was that the wrong key? {typed('undo')}")
+    return _joined(result, Text("\n".join([*lines, f"  Next: {typed('next')}"])))
 
 
 def unfinished_text(drill: Drill, seconds: float) -> Text:
@@ -110,7 +122,7 @@ def unfinished_text(drill: Drill, seconds: float) -> Text:
     worked = f"{minutes_text(seconds)} of {minutes_text(drill.budget)}"
     return Text(
         f"The drill of {drill.topic.id} is not finished: {worked} worked. "
-        f"Your answer stays in {_file(drill)}.\nTo go on, or drop it: make drill"
+        f"Your answer stays in {_file(drill)}.\nTo go on, or drop it: {typed('drill')}"
     )
 
 
@@ -162,7 +174,11 @@ def _question(drill: Drill, width: int) -> Text:
 def _rating(drill: Drill) -> Text:
     assert drill.rating is not None
     rating = Text("  Rating: ").append(drill.rating.name.lower(), style="bold")
-    return rating.append(". Was it harder or easier than that? Then change it.", style="not bold")
+    if len(drill.ratings) == 1:
+        return rating.append(", because it was not recalled.", style="not bold")
+    can_be = "harder or easier" if drill.rating < max(drill.ratings) else "harder"
+    reason = " With a hint it is no more than that." if drill.hints else ""
+    return rating.append(f".{reason} Was it {can_be} than that? Then change it.", style="not bold")
 
 
 def _title(drill: Drill) -> Text:

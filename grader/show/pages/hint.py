@@ -1,6 +1,7 @@
 """A hint as text."""
 
 from grader.curriculum.catalog import Topic
+from grader.practice.command_line import typed
 from grader.show.terminal.wrapping import refilled, wrapped_code, wrapped_words
 from grader.show.verdicts.next_step import more_help
 
@@ -20,5 +21,5 @@ def hint_body(topic: Topic, level: int, width: int) -> str:
 
 def _next(topic: Topic, level: int) -> str:
     """After the last hint what explains more, and what ends the search."""
-    further, solution = more_help(topic, level), f"make solution topic={topic.id}"
+    further, solution = more_help(topic, level), typed("solution", topic=topic.id)
     return further if level < len(topic.hints) or further == solution else f"{further}, or {solution}"

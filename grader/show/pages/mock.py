@@ -1,12 +1,13 @@
 """A mock interview as text: at work, its score card, and the list of earlier ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from rich.text import Text
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome
+from grader.practice.command_line import typed
 from grader.practice.record.sessions import RUNNING, Session
 from grader.practice.timed.ending import Rated
 from grader.practice.timed.follow_ups import follow_ups
@@ -64,10 +65,12 @@ def card_text(mock: Mock, width: int) -> Text:
     """The score card, with questions to answer aloud."""
     text = Text("Score card", style="bold").append(f"  seed {mock.seed}\n", style="not bold")
     column = max(len(topic.id) for topic in mock.topics)
-    for topic, result in zip(mock.topics, mock.results, strict=True):
+    for topic, result in _pairs(mock):
         text.append(f"\n  {topic.id:<{column}}", style="bold")
         text.append(f"  {_time(result):>5} of {topic.minutes:>2} min  ", style="not bold")
         text.append_text(_standing(result))
+        if result.why is not None and result.tries:
+            text.append("\n").append_text(_why(result.why, width))
         if result.mistakes:
             text.append("\n").append_text(mistakes_text(result.mistakes, "      ", width))
     text.append(f"\n\n  {_overall(mock.results, mock.seconds, mock.budget)}", style="bold")
@@ -82,7 +85,23 @@ def last_text(mock: Mock, rated: Sequence[Rated], width: int, now: datetime) -> 
         for each in rated
     ]
     schedule = "\n".join(lines) or "  Nothing was worked at, so nothing is rated."
-    return card_text(mock, width) + Text(f"\n\n{schedule}\n  Next: make next")
+    failing = next((topic for topic, result in _pairs(mock) if result.why is not None and result.tries), None)
+    then = typed("next") if failing is None else typed("check", topic=failing.id)
+    return card_text(mock, width) + Text(f"\n\n{schedule}\n  Next: {then}")
+
+
+def _pairs(mock: Mock) -> Iterable[tuple[Topic, Result]]:
+    return zip(mock.topics, mock.results, strict=True)
+
+
+def _why(why: tuple[str, str], width: int) -> Text:
+    """The check that failed first, and what it says."""
+    title, message = why
+    text = Text(f"      FAIL  {title}" if title else "", style="red")
+    said = message.strip().split("\n")[0]
+    if said:
+        text.append("\n" * bool(title) + indented(said, width, 12 if title else 6), style="default")
+    return text
 
 
 def unfinished_text(topics: Sequence[str], seconds: float, budget: float) -> Text:
@@ -90,7 +109,7 @@ def unfinished_text(topics: Sequence[str], seconds: float, budget: float) -> Tex
     worked = f"{minutes_text(seconds)} of {minutes_text(budget)}"
     return Text(
         f"The mock interview ({', '.join(topics)}) is not finished: {worked} are over. "
-        "Your answers stay where they are.\nTo go on, or drop it: make mock"
+        f"Your answers stay where they are.\nTo go on, or drop it: {typed('mock')}"
     )
 
 
@@ -100,7 +119,7 @@ def list_text(sessions: Sequence[Session]) -> Text:
     for session in sessions:
         text.append(f"\n{time_text(session.started)}  ", style="not bold")
         if session.status == RUNNING:
-            text.append("not finished: make mock", style="not bold")
+            text.append(f"not finished: {typed('mock')}", style="not bold")
             continue
         came_out = results(session)
         overall = _overall(came_out, session.elapsed, session.budget)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from rich.text import Text
 
+from grader.practice.command_line import typed
 from grader.practice.plan.quiz import KEYS, Flashcard, Outlook, Quiz
 from grader.practice.plan.schedule import Rating, reviewed
 from grader.show.moments import day_text
@@ -31,14 +32,15 @@ def status_text(quiz: Quiz, now: datetime, width: int) -> Text:
     flashcard = quiz.current
     if flashcard is None:
         return Text()
+    undo = ("u undo",) if quiz.ratings else ()
     if not quiz.is_open:
-        return Text("Say the answer aloud, then Enter   q quit")
+        return Text("   ".join(["Say the answer aloud, then Enter", *undo, "q quit"]))
     words = {key: f"{key} {rating.name.lower()}" for key, rating in KEYS.items()}
     days = {
         key: f"{words[key]} ({day_text(reviewed(flashcard.card, rating, now).due, now)})"
         for key, rating in KEYS.items()
     }
-    texts = ["   ".join([*each.values(), "q quit"]) for each in (days, words)]
+    texts = ["   ".join([*each.values(), *undo, "q quit"]) for each in (days, words)]
     return Text(next((text for text in texts if len(text) < width), texts[-1]))
 
 
@@ -53,7 +55,7 @@ def summary_text(quiz: Quiz, outlook: Outlook, now: datetime) -> Text:
 def outlook_text(outlook: Outlook, now: datetime) -> str:
     """When the next questions come."""
     if outlook.waiting:
-        return f"{_questions(outlook.waiting)} left for today: make quiz"
+        return f"{_questions(outlook.waiting)} left for today: {typed('quiz')}"
     if outlook.day is None:
         return "There are no more questions."
     days = outlook.day - now.astimezone().date()

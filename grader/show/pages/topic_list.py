@@ -1,12 +1,15 @@
 """The list of topics as text."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from rich.text import Text
 
-from grader.curriculum.catalog import Catalog, Topic
-from grader.practice.plan.standing import Standing, State, Step
+from grader.curriculum.catalog import Catalog, Chapter, Topic
+from grader.practice.command_line import typed
+from grader.practice.plan.standing import Standing, State
+from grader.practice.plan.steps import Step
 from grader.show.moments import day_text, minutes_text
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
@@ -21,56 +24,181 @@ _STYLES = {
     State.FAILING: "red",
     State.PASSED: "green",
     State.DUE: "bold magenta",
+    State.SUSPENDED: "dim",
 }
+_AT_WORK = (State.DUE, State.FAILING, State.STARTED)
+"""What a chapter is unfolded for, the most pressing first."""
 
 
 def catalog_text(
-    catalog: Catalog, standings: Mapping[str, Standing], step: Step, now: datetime, width: int
+    catalog: Catalog,
+    standings: Mapping[str, Standing],
+    step: Step,
+    now: datetime,
+    width: int,
+    lines: int | None = None,
+    shown: Collection[str] | None = None,
 ) -> Text:
-    """All topics by chapter, a row each: where one stands, the best time against the budget, the next review;
-    and what to do now. Titles have what is left of `width` columns.
+    """All topics by chapter (or those `shown`), a row each: where one stands, the best time against the
+    budget, the next review; and what to do now. Titles have what is left of `width` columns. In so many
+    `lines`, chapters are folded where nothing is at work, and further if that is not enough.
     """
-    ids = max(len(topic.id) for topic in catalog.topics)
-    times = max(len(each) for each in (_TIME, *map(_times, standings.values())))
-    reviews = max(len(each) for each in (_REVIEW, *(_review(each, now) for each in standings.values())))
-    room = min(max(len(topic.title) for topic in catalog.topics), TITLE, width - ids - times - reviews - 17)
-    titles = room if room >= SHORTEST else 0
-
-    def row(id_: str, title: str, state: Text, time: str, review: str) -> Text:
-        line = Text(f"  {id_:<{ids}}  ", style="cyan").append(_shortened(title, titles), style="default")
-        line.append_text(state).append(" " * (7 - len(state)))
-        return line.append(f"  {time:>{times}}  {review}".rstrip() + "\n", style="default")
-
-    text = row("topic", "title", Text("state"), _TIME, _REVIEW)
-    text.stylize("dim")
-    for chapter in catalog.chapters:
+    chapters = [
+        (chapter, topics)
+        for chapter in catalog.chapters
+        if (topics := [topic for topic in chapter.topics if shown is None or topic.id in shown])
+    ]
+    if not chapters:
+        return Text("There are no such topics.\n\n").append_text(step_text(step))
+    page = _Page(catalog, standings, now, width)
+    footer = step_text(step)
+    rows = _rows(chapters, standings, step, None if lines is None else lines - _lines(footer) - 2)
+    text = page.heading() if any(rows) else Text()
+    untouched = [chapter for (chapter, _), open_ in zip(chapters, rows, strict=True) if open_ == []]
+    for (chapter, topics), open_ in zip(chapters, rows, strict=True):
+        if open_ == []:
+            continue
+        if open_ is None:
+            text.append_text(page.folded(chapter, topics))
+            continue
         text.append(f"{chapter.title}\n", style="bold")
-        for topic in chapter.topics:
-            standing = standings[topic.id]
-            state = Text(standing.state, style=_STYLES[standing.state])
-            text += row(topic.id, topic.title, state, _times(standing), _review(standing, now))
-        text.append("\n")
-    return text.append_text(step_text(step))
+        for topic in open_:
+            text.append_text(page.row(topic))
+        if left := len(topics) - len(open_):
+            text.append(f"  and {left} more: {_list_command(chapter)}\n", style="dim")
+        if lines is None:
+            text.append("\n")
+    if untouched:
+        text.append_text(page.untouched(untouched))
+    return text.append("\n" if lines is not None else "").append_text(footer)
 
 
 def step_text(step: Step) -> Text:
     """What to do now and why, with the command for it."""
+    if step.unfinished is not None:
+        return Text(f"Next: go on, because {step.reason}.\n      {typed(step.unfinished)}")
     if step.topic is None:
         return Text(f"{step.reason}.")
     return Text(f"Next: {step.topic.id}, because {step.reason}.\n      {_action(step.topic, step.state)}")
 
 
+class _Page:
+    """The lines of one list, in columns."""
+
+    def __init__(
+        self, catalog: Catalog, standings: Mapping[str, Standing], now: datetime, width: int
+    ) -> None:
+        self._standings = standings
+        self._now = now
+        self._ids = max(len(topic.id) for topic in catalog.topics)
+        self._times = max(len(each) for each in (_TIME, *map(_times, standings.values())))
+        reviews = max(len(each) for each in (_REVIEW, *(_review(each, now) for each in standings.values())))
+        room = width - self._ids - self._times - reviews - 19
+        room = min(max(len(topic.title) for topic in catalog.topics), TITLE, room)
+        self._titles = room if room >= SHORTEST else 0
+        self._chapters = max(len(chapter.title) for chapter in catalog.chapters)
+
+    def heading(self) -> Text:
+        """What stands in the columns."""
+        heading = self._row("topic", "title", Text("state"), _TIME, _REVIEW)
+        heading.stylize("dim")
+        return heading
+
+    def row(self, topic: Topic) -> Text:
+        """A topic."""
+        standing = self._standings[topic.id]
+        state = Text(standing.state, style=_STYLES[standing.state])
+        return self._row(topic.id, topic.title, state, _times(standing), _review(standing, self._now))
+
+    def _row(self, id_: str, title: str, state: Text, time: str, review: str) -> Text:
+        line = Text(f"  {id_:<{self._ids}}  ", style="cyan")
+        line.append(_shortened(title, self._titles), style="default")
+        line.append_text(state).append(" " * (9 - len(state)))
+        return line.append(f"  {time:>{self._times}}  {review}".rstrip() + "\n", style="default")
+
+    def folded(self, chapter: Chapter, topics: Collection[Topic]) -> Text:
+        """A chapter on one line: how many of its topics stand where."""
+        counts = Counter(self._standings[topic.id].state for topic in topics)
+        line = Text(f"{chapter.title:<{self._chapters}}", style="bold")
+        line.append(f"  {len(topics):>2} topic{'s' * (len(topics) != 1)}:", style="default")
+        for number, state in enumerate(state for state in State if counts[state]):
+            line.append("," * (number > 0), style="default")
+            line.append(f" {counts[state]} {state}", style=_STYLES[state])
+        return line.append("\n", style="default")
+
+    def untouched(self, chapters: Collection[Chapter]) -> Text:
+        """Several chapters of which nothing is begun, on one line."""
+        count = sum(len(chapter.topics) for chapter in chapters)
+        line = Text(f"{len(chapters)} more chapters", style="bold")
+        return line.append(f"  {count} topics, all new: {typed('list')} all\n", style="not bold dim")
+
+
+def _rows(
+    chapters: list[tuple[Chapter, list[Topic]]],
+    standings: Mapping[str, Standing],
+    step: Step,
+    room: int | None,
+) -> list[list[Topic] | None]:
+    """Of each chapter the topics to show, None where it is folded, none where it is left out with others that
+    are untouched: all if there is room, else chapters at work, the most pressing first: whole, or only what
+    is at work.
+    """
+    everything: list[list[Topic] | None] = [topics for _, topics in chapters]
+    if room is None or sum(len(topics) + 1 for _, topics in chapters) + 1 <= room:
+        return everything
+    untouched = [
+        number
+        for number, (_, topics) in enumerate(chapters)
+        if step.topic not in topics and all(standings[topic.id].state is State.NEW for topic in topics)
+    ]
+    is_long = len(chapters) > room / 2
+    rows: list[list[Topic] | None] = [
+        [] if is_long and number in untouched else None for number in range(len(chapters))
+    ]
+    # The heading takes a line, and so do the untouched ones together.
+    left = room - 1 - sum(row is None for row in rows) - ([] in rows)
+    pressing = {
+        number: min((_AT_WORK.index(state) for state in states), default=None)
+        for number, (_, topics) in enumerate(chapters)
+        if (states := [state for topic in topics if (state := standings[topic.id].state) in _AT_WORK])
+        or step.topic in topics
+    }
+    order = sorted(
+        pressing, key=lambda number: (step.topic not in chapters[number][1], pressing[number] or 0)
+    )
+    for number in order:
+        topics = chapters[number][1]
+        at_work = [t for t in topics if standings[t.id].state in _AT_WORK or t == step.topic]
+        for some, needed in ((topics, len(topics)), (at_work, len(at_work) + 1)):
+            if needed <= left:
+                rows[number] = some
+                left -= needed
+                break
+    return rows
+
+
+def _lines(text: Text) -> int:
+    return text.plain.count("\n") + 1
+
+
+def _list_command(chapter: Chapter) -> str:
+    return f"{typed('list')} {chapter.id}"
+
+
 def _action(topic: Topic, state: State | None) -> str:
     if state is State.DUE:
-        return f"make drill topic={topic.id}"
+        return typed("drill", topic=topic.id)
     if state is State.NEW:
-        return f"open {topic.exercise_name}, then: make check topic={topic.id}"
-    return f"make check topic={topic.id}"
+        return f"open {topic.exercise_name}, then: {typed('check', topic=topic.id)}"
+    return typed("check", topic=topic.id)
 
 
 def _times(standing: Standing) -> str:
     budget = f"{standing.topic.minutes} min"
-    return budget if standing.best_seconds is None else f"{minutes_text(standing.best_seconds)} of {budget}"
+    if standing.best_seconds is None:
+        return budget
+    best = minutes_text(standing.best_seconds)
+    return f"{best} untimed" if standing.is_best_untimed else f"{best} of {budget}"
 
 
 def _review(standing: Standing, now: datetime) -> str:

@@ -8,7 +8,8 @@ from rich.text import Text
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice.plan.schedule import Card
-from grader.practice.plan.standing import Standing, Step, next_step
+from grader.practice.plan.standing import Standing
+from grader.practice.plan.steps import Step, next_step
 from grader.practice.record import clock
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text

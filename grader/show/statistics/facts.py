@@ -1,5 +1,6 @@
 """Statistics in words, the same in the terminal and on the page."""
 
+from grader.practice.command_line import typed
 from grader.practice.plan.statistics import RECENT_DAYS, WEEKS, Retention, Statistics
 from grader.practice.plan.weak_spots import WeakSpot
 
@@ -33,7 +34,7 @@ def due_text(statistics: Statistics) -> str:
     today, week = statistics.forecast[0], statistics.forecast[:7]
     topics = f"{today.topics} today, {sum(day.topics for day in week)} within 7 days"
     questions = f"{today.questions} today, {sum(day.questions for day in week)} within 7 days"
-    return f"topics: {topics}; questions (make quiz): {questions}"
+    return f"topics: {topics}; questions ({typed('quiz')}): {questions}"
 
 
 def stumbles_text(spot: WeakSpot) -> str:

@@ -79,13 +79,25 @@ def _row(standing: Standing, now: datetime) -> str:
     cells = (
         f"<b>{escape(topic.id)}</b> <span class=quiet>{escape(topic.title)}</span>",
         f'<span class="state {standing.state}">{_SIGNS[standing.state]} {standing.state}</span>',
-        f"<span class=quiet>{budget}</span>" if best is None else f"{minutes_text(best)} of {budget}",
+        f"<span class=quiet>none yet, of {budget}</span>" if best is None else _time(best, budget, standing),
         day_text(standing.card.due, now) if standing.card else "",
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
-_SIGNS = {State.NEW: "·", State.STARTED: "…", State.FAILING: "✗", State.PASSED: "✓", State.DUE: "↻"}
+def _time(best: float, budget: str, standing: Standing) -> str:
+    untimed = " <span class=quiet>untimed</span>" if standing.is_best_untimed else ""
+    return f"{minutes_text(best)} of {budget}{untimed}"
+
+
+_SIGNS = {
+    State.NEW: "·",
+    State.STARTED: "…",
+    State.FAILING: "✗",
+    State.PASSED: "✓",
+    State.DUE: "↻",
+    State.SUSPENDED: "–",
+}
 
 _PAGE = """\
 <!DOCTYPE html>

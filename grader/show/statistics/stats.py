@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog
+from grader.practice.command_line import typed
 from grader.practice.plan.statistics import Statistics, Times
 from grader.practice.plan.weak_spots import WeakSpot
 from grader.show.moments import minutes_text
@@ -25,7 +26,7 @@ def statistics_text(statistics: Statistics, catalog: Catalog, width: int) -> Tex
         where = first.exercise_name
         return Text(
             "Nothing is recorded yet. The first check begins a streak.\n"
-            f"Next: open {where}, then: make check topic={first.id}"
+            f"Next: open {where}, then: {typed('check', topic=first.id)}"
         )
     parts = [
         _facts(statistics, width),
@@ -38,7 +39,9 @@ def statistics_text(statistics: Statistics, catalog: Catalog, width: int) -> Tex
     if statistics.times:
         times = _times(statistics.times)
         parts.append(_section(facts.TIMES, f"{facts.TIMES_MEANING}, the last one at the right", times, width))
-    return Text("\n\n").join([*parts, Text("Next: make next (what to do now), make report (this as a page)")])
+    return Text("\n\n").join(
+        [*parts, Text(f"Next: {typed('next')} (what to do now), {typed('report')} (this as a page)")]
+    )
 
 
 def _facts(statistics: Statistics, width: int) -> Text:

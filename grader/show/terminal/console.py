@@ -17,6 +17,14 @@ def width() -> int:
     return _columns(sys.stdout) or WIDTH
 
 
+def height() -> int | None:
+    """Lines that a page may have to be seen whole, the shell's prompt below it; None where there is no
+    terminal.
+    """
+    console = Console()
+    return console.height - 1 if console.is_terminal else None
+
+
 def show(text: Text) -> None:
     """Print lines, broken between words where they are too long; a command to copy is never broken."""
     _print(wrapped(text, width()))
@@ -47,23 +55,6 @@ def code_text(source: str) -> Text:
     """Python source as part of a page, highlighted on a terminal."""
     console = Console()
     return _highlighted(source) if console.is_terminal and not console.no_color else Text(source)
-
-
-def show_code_beside(left: tuple[str, str], right: tuple[str, str]) -> None:
-    """Print two titled sources beside each other where they fit, below each other elsewhere."""
-    console = Console()
-    widths = [max(map(len, source.splitlines()), default=0) for _, source in (left, right)]
-    if not console.is_terminal or sum(widths) + 3 > console.width:
-        for title, source in (left, right):
-            print(f"\n--- {title} ---\n", flush=True)
-            show_code(source)
-        return
-    from rich.table import Table
-
-    table = Table(left[0], right[0], box=None, padding=(0, 3, 0, 0))
-    table.add_row(_highlighted(left[1]), _highlighted(right[1]))
-    console.print()
-    console.print(table)
 
 
 def _say(sentence: str, stream: TextIO) -> None:

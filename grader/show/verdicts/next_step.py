@@ -2,6 +2,7 @@
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome, Verdict
+from grader.practice.command_line import typed
 from grader.show.verdicts.outcomes import unwritten
 from grader.show.verdicts.selection import line_to_look_at, selected
 
@@ -11,25 +12,25 @@ Step = tuple[str, str]
 
 def next_step(verdict: Verdict, topic: Topic, hints: int = 0) -> Step:
     """What to do now, on the command line. `hints`: how many of the topic's were taken."""
-    check = f"make check topic={topic.id}"
+    check = typed("check", topic=topic.id)
     if verdict.passed:
-        return "compare it with the reference:", f"make compare topic={topic.id}"
+        return "compare it with the reference:", typed("compare", topic=topic.id)
     if verdict.outcome is Outcome.NOT_STARTED:
         return f"open {printable(verdict.file)}, replace raise NotImplementedError, then:", check
     place = place_to_look_at(verdict)
     if place:
         return f"{place}, then:", check
     if verdict.message is not None:
-        return "correct the file and check it again. To start afresh:", f"make reset topic={topic.id}"
+        return "correct the file and check it again. To start afresh:", typed("reset", topic=topic.id)
     return "", more_help(topic, hints)
 
 
 def next_step_while_saving(verdict: Verdict, topic: Topic, hints: int = 0) -> Step:
     """The same where every save is graded, and keys give hints."""
     advice, command = next_step(verdict, topic, hints)
-    if command == f"make check topic={topic.id}":
+    if command == typed("check", topic=topic.id):
         return advice.replace(", then:", ", and save it"), ""
-    if command == f"make hint topic={topic.id}":
+    if command == typed("hint", topic=topic.id):
         return "press h for a hint", ""
     return advice, command
 
@@ -49,8 +50,8 @@ def place_to_look_at(verdict: Verdict) -> str:
 def more_help(topic: Topic, hints: int) -> str:
     """The command for the next hint; after the last one that for what explains more."""
     if hints < len(topic.hints):
-        return f"make hint topic={topic.id}"
-    return f"make {'notebook' if topic.notebook.exists() else 'solution'} topic={topic.id}"
+        return typed("hint", topic=topic.id)
+    return typed("notebook" if topic.notebook.exists() else "solution", topic=topic.id)
 
 
 def printable(path: str) -> str:

@@ -20,7 +20,8 @@ import pytest
 from driving import PROJECT, progress_in
 
 from grader.curriculum.catalog import load_catalog
-from grader.practice.plan.standing import Standing, State, following
+from grader.practice.plan.standing import Standing, State
+from grader.practice.plan.steps import following
 from grader.practice.record.attempts import Attempt
 
 RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")

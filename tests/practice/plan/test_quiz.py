@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 
 import pexpect
+import psutil
 import pytest
-from driving import byheart, progress_in
+from driving import byheart, command, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,7 +99,15 @@ def test_only_ratings_go_on() -> None:
     assert after(opened, "4", "enter", "2").ratings == (Rating.EASY, Rating.HARD)
 
 
-@given(st.lists(st.sampled_from(["enter", "1", "2", "3", "4", "q", "x"])))
+def test_u_takes_the_last_rating_back() -> None:
+    assert after(Quiz(FRESH), "u") == Quiz(FRESH)
+    rated = after(Quiz(FRESH), "enter", "1")
+    assert "u undo" in status_text(rated, NOW, 200).plain
+    assert after(rated, "u") == Quiz(FRESH, is_open=True)
+    assert after(rated, "enter", "u", "3").ratings == (Rating.GOOD,)
+
+
+@given(st.lists(st.sampled_from(["enter", "1", "2", "3", "4", "q", "x", "u"])))
 def test_a_question_is_rated_only_after_its_answer_was_shown(keys: list[str]) -> None:
     quiz = Quiz(FRESH)
     for key in keys:
@@ -161,6 +170,15 @@ def test_keys_from_a_file(project: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\n2 questions: 1 again, 1 good. 2 questions left for today: make quiz\n")
     assert rated(project) == [(NAMES[0], Rating.GOOD), (NAMES[1], Rating.AGAIN)]
+
+
+def test_a_rating_taken_back_is_as_if_it_had_not_been(project: Path) -> None:
+    keys = script(project, "enter", "3", "enter", "1", "u", "4", "u", "2", "q")
+    assert byheart(project, "quiz", "softmax", "--answers", keys).returncode == 0
+    assert rated(project) == [(NAMES[0], Rating.GOOD), (NAMES[1], Rating.HARD)]
+    done = byheart(project, "undo", "--rating", "easy")
+    assert done.stdout.startswith(f"softmax, {SOFTMAX.questions[1].question}: the rating")
+    assert rated(project) == [(NAMES[0], Rating.GOOD), (NAMES[1], Rating.EASY)]
 
 
 def test_the_whole_deck(project: Path) -> None:
@@ -247,6 +265,22 @@ def test_single_keys(terminal: pexpect.spawn, project: Path) -> None:
     terminal.wait()
     assert terminal.exitstatus == 0
     assert len(rated(project)) == 2
+
+
+def test_the_next_command_puts_right_what_one_that_was_killed_left(project: Path) -> None:
+    python, *arguments = command("quiz", "softmax")
+    shell = pexpect.spawn("sh", cwd=project, env={**os.environ, "PS1": "$ "}, encoding="utf-8", timeout=60)
+    shell.sendline(f"{python} {' '.join(arguments)}")
+    shell.expect_exact("Say the answer aloud")
+    assert not is_line_mode(shell)
+    (quiz,) = psutil.Process(shell.pid).children()
+    quiz.kill()
+    shell.expect_exact("Killed")
+    assert not is_line_mode(shell)
+    shell.sendline(f"{python} {' '.join(command('next')[1:])}")
+    shell.expect_exact("Next: softmax")
+    assert is_line_mode(shell) and not list((project / ".practice").glob("modes-*"))
+    shell.close()
 
 
 def test_a_resized_terminal_is_painted_anew(terminal: pexpect.spawn) -> None:

@@ -1,9 +1,11 @@
 """The schedule: what must hold whatever the reviews."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import fsrs
 import pytest
+from driving import progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,18 +80,42 @@ def test_at_the_level_of_stubs_it_is_plain_fsrs(history: list[tuple[Rating, int]
 
 
 @pytest.mark.parametrize(
-    ("rating", "level", "expected"),
+    ("rating", "level", "is_second", "expected"),
     [
-        (Rating.AGAIN, Level.STUB, Level.BLANKS),
-        (Rating.AGAIN, Level.BLANKS, Level.BLANKS),
-        (Rating.HARD, Level.STUB, Level.STUB),
-        (Rating.GOOD, Level.STUB, Level.EMPTY),
-        (Rating.EASY, Level.EMPTY, Level.EMPTY),
-        (Rating.GOOD, Level.BLANKS, Level.STUB),
+        (Rating.AGAIN, Level.STUB, False, Level.BLANKS),
+        (Rating.AGAIN, Level.BLANKS, False, Level.BLANKS),
+        (Rating.AGAIN, Level.EMPTY, True, Level.STUB),
+        (Rating.HARD, Level.STUB, True, Level.STUB),
+        (Rating.GOOD, Level.STUB, False, Level.STUB),
+        (Rating.EASY, Level.STUB, False, Level.STUB),
+        (Rating.GOOD, Level.STUB, True, Level.EMPTY),
+        (Rating.HARD, Level.EMPTY, True, Level.EMPTY),
+        (Rating.EASY, Level.EMPTY, True, Level.EMPTY),
+        (Rating.GOOD, Level.BLANKS, False, Level.STUB),
     ],
 )
-def test_the_level_follows_the_rating(rating: Rating, level: Level, expected: Level) -> None:
-    assert reviewed(None, rating, START, level).level is expected
+def test_the_level_follows_the_rating(rating: Rating, level: Level, is_second: bool, expected: Level) -> None:
+    assert reviewed(None, rating, START, level, is_second).level is expected
+
+
+@pytest.mark.parametrize(
+    ("history", "level"),
+    [
+        ([Rating.GOOD], Level.STUB),
+        ([Rating.GOOD, Rating.GOOD], Level.EMPTY),
+        ([Rating.EASY, Rating.HARD, Rating.GOOD], Level.STUB),
+        ([Rating.AGAIN, Rating.GOOD, Rating.GOOD, Rating.GOOD], Level.EMPTY),  # from blanks, then twice
+        ([Rating.AGAIN, Rating.GOOD, Rating.GOOD], Level.STUB),
+        ([Rating.GOOD, Rating.GOOD, Rating.AGAIN, Rating.GOOD], Level.STUB),
+    ],
+)
+def test_everything_is_asked_after_two_good_passes(
+    tmp_path: Path, history: list[Rating], level: Level
+) -> None:
+    reviews, at = progress_in(tmp_path).reviews, Level.STUB
+    for rating in history:
+        at = reviews.add("gqa", rating, at).level
+    assert at is level
 
 
 def test_it_is_due_on_its_day_whatever_the_hour() -> None:

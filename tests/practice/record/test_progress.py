@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +19,8 @@ from driving import PROJECT, progress_in
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
-from grader.practice.plan.standing import State, next_step, standings
+from grader.practice.plan.standing import State, standings
+from grader.practice.plan.steps import next_step
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.database import MIGRATIONS
@@ -157,6 +159,38 @@ def test_new_topics_wait_for_what_they_build_on(progress: Progress) -> None:
     assert second.topic is waiting and waiting.prerequisites[0] in second.reason
 
 
+# Times without a clock
+
+
+def best(progress: Progress) -> tuple[float | None, bool]:
+    summary = progress.attempts.summaries()["softmax"]
+    return summary.best_seconds, summary.is_best_untimed
+
+
+def test_a_plain_pass_counts_its_time_from_the_blank_exercise(progress: Progress) -> None:
+    untouched = replace(RIGHT, outcome=Outcome.NOT_STARTED)
+    record_check(progress, SOFTMAX, untouched, "check", clock.now(), b"")
+    for minutes, verdict in ((2, WRONG), (5, RIGHT), (6, RIGHT)):
+        moment = clock.now() + timedelta(minutes=minutes)
+        record_check(progress, SOFTMAX, verdict, "check", moment, b"answer")
+    seconds = [attempt.seconds for attempt in progress.attempts.of("softmax")]
+    assert seconds[:2] == [None, None] and seconds[3] is None  # passed already
+    assert best(progress) == (pytest.approx(300, abs=5), True)
+    progress.attempts.record(RIGHT, "drill", clock.now(), b"answer", seconds=400.0)
+    assert best(progress)[1]
+    progress.attempts.record(RIGHT, "drill", clock.now(), b"answer", seconds=200.0)
+    assert best(progress) == (200.0, False)
+
+
+@pytest.mark.parametrize("hours", [None, 4, -1])
+def test_a_time_that_nobody_knows_is_none(progress: Progress, hours: int | None) -> None:
+    if hours is not None:
+        progress.attempts.note_blank("softmax")
+    record_check(progress, SOFTMAX, RIGHT, "watch", clock.now() + timedelta(hours=hours or 0), b"answer")
+    assert best(progress) == (None, False)
+    assert progress.attempts.of("softmax")[-1].seconds is None
+
+
 # What may happen to a file
 
 WRITER = """
@@ -238,6 +272,20 @@ def test_a_damaged_file_does_not_keep_from_reading(tmp_path: Path) -> None:
     database(tmp_path).write_bytes(b"nonsense" * 1000)
     assert standings(CATALOG, progress, clock.now())["softmax"].state is State.NEW
     assert len(told) == 1
+
+
+def test_an_older_schema_is_brought_up_to_date(progress: Progress, tmp_path: Path) -> None:
+    database(tmp_path).parent.mkdir()
+    with closing(sqlite3.connect(database(tmp_path))) as connection:
+        connection.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1")
+        connection.execute(
+            "INSERT INTO reviews VALUES (1, 'gqa', '2026-01-02T03:04:05.000000Z', 3, 'stub', 'empty', 2, 5, "
+            "'2026-01-04T03:04:05.000000Z')"
+        )
+        connection.commit()
+    assert progress.reviews.cards()["gqa"].level is Level.EMPTY
+    progress.reviews.undo(progress.reviews.last())
+    assert progress.reviews.cards() == {}
 
 
 def test_a_newer_schema_is_refused(progress: Progress, tmp_path: Path) -> None:

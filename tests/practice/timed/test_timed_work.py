@@ -23,7 +23,7 @@ from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.mock import Mock
 from grader.practice.timed.resuming import QUESTIONS, drill_details, mock_details, resumed_drill, resumed_mock
 from grader.practice.timed.stopwatch import Stopwatch
-from grader.practice.timed.topic_choice import FLOOR, drawn, of_chapter, weakness, weight
+from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, drawn, of_chapter, weakness, weight
 from grader.show.pages import drill as drill_text
 from grader.show.pages import mock as mock_text
 
@@ -128,19 +128,24 @@ def test_the_rating_is_proposed_from_the_result(
 
 
 def test_a_hint_makes_it_hard_at_most() -> None:
-    state, action = drill.pressed(begun_drill(), "h", 1.0)
-    assert (action, state.hints, state.page) == (drill.Action.NOTE_HINT, 1, drill.Page.HINTS)
+    asked, action = drill.pressed(begun_drill(), "h", 1.0)
+    assert (action, asked.hints, press(asked, "x")) == (None, 0, begun_drill())
+    assert "Take a hint? Then the rating becomes" in drill_text.status_text(asked, 1.0, False, True).plain
+    for yes in ("h", "y"):
+        state, action = drill.pressed(asked, yes, 1.0)
+        assert (action, state.hints, state.page) == (drill.Action.NOTE_HINT, 1, drill.Page.HINTS)
+    assert press(state, "h").hints == 2  # paid for already
     assert graded(state, PASSED).rating is Rating.HARD
 
 
 def test_after_the_last_hint_they_are_shown_again() -> None:
-    state = graded(press(begun_drill(), "h", "h", "h"), FAILED)
+    state = graded(press(begun_drill(), "h", "h", "h", "h"), FAILED)
     state, action = drill.pressed(state, "h", 1.0)
     assert (action, state.hints, state.page) == (None, 3, drill.Page.HINTS)
 
 
 def test_hints_stay_until_the_next_save() -> None:
-    state = graded(press(begun_drill(), "h"), FAILED)
+    state = graded(press(begun_drill(), "h", "h"), FAILED)
     assert (state.page, state.verdict) == (drill.Page.HINTS, FAILED)
     assert "does not pass yet" in drill_text.body_text(state, CATALOG, 80, True).plain
     for after, action in (drill.saved(state), drill.pressed(state, "enter", 1.0)):
@@ -161,9 +166,11 @@ def test_the_solution_is_shown_when_it_is_asked_for_twice() -> None:
     assert state.end is None
     for key in ("h", "q", "enter", "e", "p"):
         assert press(state, key) == begun_drill()
+    assert press(state, "y").end is drill.End.SOLUTION
     state, action = drill.pressed(state, "s", 50.0)
     assert (action, state.end, state.rating) == (drill.Action.NOTE_SOLUTION, drill.End.SOLUTION, Rating.AGAIN)
     assert state.phase is drill.Phase.READING
+    assert press(state, "x", "s", "q").phase is drill.Phase.READING
     assert press(state, "enter").phase is drill.Phase.QUESTIONS
 
 
@@ -178,29 +185,59 @@ def test_what_is_saved_in_a_pause_is_graded_after_it() -> None:
 
 
 def test_giving_up_is_forgotten() -> None:
-    state = press(begun_drill(), "q", seconds=70.0)
+    asked = press(begun_drill(), "q", seconds=70.0)
+    assert press(asked, "enter") == begun_drill()
+    assert drill_text.status_text(asked, 1.0, False, True).plain.startswith("Give up? Then the drill ends as")
+    state = press(asked, "q", seconds=70.0)
     assert (state.end, state.seconds, state.rating) == (drill.End.GAVE_UP, 70.0, Rating.AGAIN)
 
 
 def test_questions_are_turned_one_by_one_or_skipped() -> None:
-    state = press(begun_drill(), "q")
+    state = press(begun_drill(), "q", "q")
     cards = 2 * len(state.questions)
     assert [press(state, *["enter"] * count).turned for count in range(cards)] == list(range(cards))
     assert press(state, *["enter"] * (cards - 1)).phase is drill.Phase.QUESTIONS
     assert press(state, *["enter"] * cards).phase is drill.Phase.RATING
     assert press(state, "enter", "q").phase is drill.Phase.RATING
+    assert press(state, "h", "s", "p", "e", "1", "x") == state
 
 
 @pytest.mark.parametrize("rating", Rating)
 def test_one_key_changes_the_rating(rating: Rating) -> None:
     state = press(graded(begun_drill(), PASSED), "q", "7", "x", str(int(rating)))
     assert (state.rating, state.phase) == (rating, drill.Phase.RATING)
-    assert press(state, "enter").phase is drill.Phase.OVER
+    over = press(state, "enter")
+    assert over.phase is drill.Phase.OVER
+    assert press(over, "1", "q", "enter", "s", "h") == over
+
+
+@pytest.mark.parametrize(
+    ("state", "ratings", "line"),
+    [
+        (press(begun_drill(), "q", "q"), [Rating.AGAIN], "Enter end"),
+        (press(begun_drill(), "s", "s", "enter"), [Rating.AGAIN], "Enter end"),
+        (
+            graded(press(begun_drill(), "h", "h"), PASSED),
+            [Rating.AGAIN, Rating.HARD],
+            "1 again   2 hard   Enter accept",
+        ),
+        (
+            graded(begun_drill(), PASSED, seconds=900.0),
+            list(Rating),
+            "1 again   2 hard   3 good   4 easy   Enter accept",
+        ),
+    ],
+)
+def test_only_what_the_rules_allow_can_be_chosen(state: Drill, ratings: list[Rating], line: str) -> None:
+    state = press(state, "q")
+    assert (state.phase, drill_text.status_text(state, 1.0, False, True).plain) == (drill.Phase.RATING, line)
+    assert {press(state, key).rating for key in "1234"} == set(ratings)
+    assert state.rating in ratings
 
 
 # A drill: whatever happens
 
-KEYS = st.sampled_from(["enter", "h", "s", "p", "e", "q", "1", "2", "3", "4", "x"])
+KEYS = st.sampled_from(["enter", "h", "s", "p", "e", "q", "y", "1", "2", "3", "4", "x"])
 EVENTS = st.lists(st.one_of(KEYS, st.just("save"), st.sampled_from(VERDICTS)), max_size=40)
 
 
@@ -218,6 +255,7 @@ def test_whatever_happens_a_drill_makes_sense(events: list[str | Verdict]) -> No
                 state = drill.graded(state, verdict, float(second), 0, False)
         assert action is None or before.phase is drill.Phase.WORKING or event == "p"
         assert (state.end is None) is (state.rating is None)
+        assert state.rating is None or state.rating in state.ratings
         assert (state.end is None) is (state.phase in (drill.Phase.WORKING, drill.Phase.PAUSED))
         assert 0 <= state.hints <= len(SOFTMAX.hints)
         if before.end is not None:
@@ -397,22 +435,51 @@ def standings(**cards: Card) -> dict[str, Standing]:
     }
 
 
-@given(st.integers(), st.integers(1, 60))
-def test_topics_are_drawn_once_each_and_the_same_by_the_same_seed(seed: int, count: int) -> None:
-    topics = drawn(standings(), count, seed, NOW)
-    assert len(topics) == len(set(topics)) == min(count, len(CATALOG.topics))
-    assert topics == drawn(standings(), count, seed, NOW)
+@given(st.integers(), st.integers(1, 9), st.integers(0, 200))
+def test_topics_are_drawn_once_each_the_same_by_the_same_seed_and_fit(
+    seed: int, count: int, spare: int
+) -> None:
+    shortest = sum(sorted(topic.minutes for topic in CATALOG.topics)[:count])
+    topics = drawn(standings(), count, seed, NOW, shortest + spare)
+    assert len(topics) == len(set(topics)) == count
+    assert sum(topic.minutes for topic in topics) <= shortest + spare
+    assert topics == drawn(standings(), count, seed, NOW, shortest + spare)
 
 
-@given(st.integers(), st.integers(1, 9))
-def test_more_topics_begin_with_the_same_ones(seed: int, count: int) -> None:
-    assert drawn(standings(), count + 1, seed, NOW)[:count] == drawn(standings(), count, seed, NOW)
+@pytest.mark.parametrize(
+    ("chapter", "count", "minutes", "told"),
+    [
+        ("losses", 5, 600, "5 topics cannot be asked: there are 4."),
+        (
+            "losses",
+            3,
+            20,
+            "3 topics need at least 5 + 10 + 10 = 25 minutes, and there are 20: at most 2 fit. "
+            "Say count=2, or minutes=25.",
+        ),
+        (
+            "losses",
+            1,
+            4,
+            "1 topic needs at least 5 minutes, and there are 4: none fits. Say minutes=5.",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_the_arithmetic(
+    chapter: str, count: int, minutes: int, told: str
+) -> None:
+    with pytest.raises(DoesNotFit) as refusal:
+        drawn(of_chapter(standings(), chapter), count, 1, NOW, minutes)
+    assert str(refusal.value) == told
 
 
-def test_only_a_chapter_is_asked() -> None:
-    topics = drawn(of_chapter(standings(), "losses"), 99, 1, NOW)
+def test_only_a_chapter_is_asked_and_nothing_suspended() -> None:
+    topics = drawn(of_chapter(standings(), "losses"), 4, 1, NOW, 40)
     assert {topic.chapter for topic in topics} == {"losses"} and len(topics) == 4
     assert of_chapter(standings(), None) == standings()
+    without = standings()
+    without["bce"] = replace(without["bce"], state=State.SUSPENDED)
+    assert "bce" not in of_chapter(without, "losses")
 
 
 def test_a_topic_weighs_more_the_weaker_it_is() -> None:
@@ -430,7 +497,7 @@ def test_a_topic_weighs_more_the_weaker_it_is() -> None:
 def test_topics_are_drawn_by_their_weights() -> None:
     card = reviewed(None, Rating.EASY, NOW)
     asked = {id_: each for id_, each in standings(softmax=card).items() if id_ in ("softmax", "gqa")}
-    first = Counter(drawn(asked, 1, seed, NOW)[0].id for seed in range(2000))
+    first = Counter(drawn(asked, 1, seed, NOW, 45)[0].id for seed in range(2000))
     expected = weight(asked["softmax"], NOW) / sum(weight(each, NOW) for each in asked.values())
     assert first["softmax"] / 2000 == pytest.approx(expected, abs=0.02)
 
@@ -460,8 +527,8 @@ def plain(text: Text) -> list[str]:
 def test_a_verdict_is_seen_before_its_mistake_is_found() -> None:
     state = drill.checked(begun_drill(), FAILED)
     assert (state.verdict, state.page, state.tries) == (FAILED, drill.Page.VERDICT, 0)
-    assert drill.checked(press(begun_drill(), "h"), FAILED).page is drill.Page.HINTS
-    over = press(begun_drill(), "q")
+    assert drill.checked(press(begun_drill(), "h", "h"), FAILED).page is drill.Page.HINTS
+    over = press(begun_drill(), "q", "q")
     assert drill.checked(over, FAILED) == over
 
 
@@ -478,7 +545,7 @@ def test_the_line_under_a_drill() -> None:
 
 
 def test_how_a_drill_came_out() -> None:
-    state = graded(replace(press(begun_drill(), "h"), best=200.0), FAILED, PASSED, seconds=180.0)
+    state = graded(replace(press(begun_drill(), "h", "h"), best=200.0), FAILED, PASSED, seconds=180.0)
     assert plain(drill_text.result_text(state, 80)) == [
         "softmax  Softmax and log-softmax",
         "",
@@ -521,19 +588,21 @@ def test_the_score_card() -> None:
         (300, "q"),
     )
     card = plain(mock_text.card_text(state, 100))
-    assert card[:9] == [
+    assert card[:11] == [
         "Score card  seed 5",
         "",
         "  softmax   1:30 of  8 min  passed",
         "      - You forget the maximum.",
         "  gqa          - of 15 min  not yet: 1 of 2 checks",
+        "      FAIL  B",
+        "            off by one",
         "      - You sum over the wrong axis.",
         "  rope         - of 20 min  not started",
         "",
         "  1 of 3 passed in 5:00 of 45:00 (ended early).",
     ]
-    assert card[10] == "  To answer aloud"
-    assert [line.split(":")[0] for line in card[12::2]] == ["    softmax", "    gqa", "    rope"]
+    assert card[12] == "  To answer aloud"
+    assert [line.split(":")[0] for line in card[14::2]] == ["    softmax", "    gqa", "    rope"]
 
 
 def test_interviews_in_the_history() -> None:

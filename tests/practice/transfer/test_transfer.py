@@ -15,8 +15,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
-from driving import PROJECT, byheart, progress_in
+from driving import PROJECT, byheart, command, progress_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.transfer.exporting import ExportFailed, export_to
-from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION
+from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION, SETTING, SUSPENSION, UNDO
 from grader.practice.transfer.importing import Imported, ImportRefused, import_from
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -147,6 +148,12 @@ reviews = st.fixed_dictionaries(
     }
 )
 
+choices = st.fixed_dictionaries({"name": words, "at": few_moments, "value": st.none() | words})
+suspensions = st.fixed_dictionaries(
+    {"topic": words, "at": few_moments, "is_suspended": st.sampled_from([0, 1])}
+)
+undos = st.fixed_dictionaries({"card": words, "at": few_moments, "undone": moments})
+
 
 @st.composite
 def projects(draw: Callable[[Any], Any]) -> tuple[Rows, list[bytes]]:
@@ -172,6 +179,9 @@ def projects(draw: Callable[[Any], Any]) -> tuple[Rows, list[bytes]]:
         ATTEMPT: draw(st.lists(attempts, max_size=5)),
         HELP: draw(st.lists(helps, max_size=4)),
         REVIEW: draw(st.lists(reviews, max_size=5)),
+        UNDO: draw(st.lists(undos, max_size=2)),
+        SETTING: draw(st.lists(choices, max_size=2)),
+        SUSPENSION: draw(st.lists(suspensions, max_size=2)),
     }
     # Identical rows are possible too, if the clock stands still.
     for kind in draw(st.sets(st.sampled_from([ATTEMPT, HELP, REVIEW]))):
@@ -327,7 +337,7 @@ def test_former_names_become_those_of_today(tmp_path: Path) -> None:
 # What is refused
 
 
-EMPTY = '{"byheart": 1}\n{"end": 1}\n'
+EMPTY = '{"byheart": 2}\n{"end": 1}\n'
 
 
 def refusal(tmp_path: Path, *lines: str | bytes) -> str:
@@ -414,9 +424,33 @@ def test_an_end_that_counts_other_lines_is_refused(tmp_path: Path, end: str) -> 
     assert said.startswith(", line 2: there are 1 lines above it, and it says something else")
 
 
+def test_an_export_of_the_first_format_is_taken(tmp_path: Path) -> None:
+    """It had no undos."""
+    there = progress_in(tmp_path / "a")
+    there.reviews.add("softmax", Rating.GOOD)
+    exported(there, tmp_path / "file")
+    text = (tmp_path / "file").read_text(encoding="utf-8")
+    (tmp_path / "old").write_text(text.replace('{"byheart": 2}', '{"byheart": 1}'), encoding="utf-8")
+    here = progress_in(tmp_path / "b")
+    assert imported(here, tmp_path / "old").new == {REVIEW: 1}
+    assert here.reviews.cards() == there.reviews.cards()
+
+
+def test_what_was_taken_back_stays_so_wherever_it_goes(tmp_path: Path) -> None:
+    there, here = progress_in(tmp_path / "a"), progress_in(tmp_path / "b")
+    there.reviews.add("softmax", Rating.GOOD)
+    exported(there, tmp_path / "before")
+    there.reviews.undo(there.reviews.last())
+    exported(there, tmp_path / "after")
+    for file in ("before", "after", "before"):
+        imported(here, tmp_path / file)
+    imported(there, tmp_path / "before")
+    assert here.reviews.all() == there.reviews.all() == []
+
+
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path, '{"byheart": 2, "more": 1}', "whatever") == (
-        " was written by a newer byheart (format 2, this one knows 1). Bring this one up to date: make update"
+    assert refusal(tmp_path, '{"byheart": 3, "more": 1}', "whatever") == (
+        " was written by a newer byheart (format 3, this one knows 2). Bring this one up to date: make update"
     )
 
 
@@ -515,7 +549,7 @@ def test_export_of_nothing_writes_no_progress(project: Path) -> None:
     assert not (project / ".practice").exists()
 
 
-@pytest.mark.parametrize("content", [None, "nonsense", '{"byheart": 1}\nnonsense', '{"byheart": 2}'])
+@pytest.mark.parametrize("content", [None, "nonsense", '{"byheart": 1}\nnonsense', '{"byheart": 3}'])
 def test_a_refused_import_is_one_sentence(project: Path, content: str | None) -> None:
     if content is not None:
         (project / "file").write_text(content, encoding="utf-8")
@@ -558,3 +592,16 @@ def test_the_format_knows_every_column(tmp_path: Path) -> None:
         for kind, fields in RECORDS.items():
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({kind}s)")]
             assert columns == ["id", *fields]
+
+
+def test_export_at_a_terminal_writes_a_new_file_each_time(project: Path) -> None:
+    python, *arguments = command("export")
+    for _ in range(2):
+        terminal = pexpect.spawn(python, arguments, cwd=project, encoding="utf-8", timeout=60)
+        said = terminal.read()
+        assert "Exported nothing to byheart-" in said and '{"byheart"' not in said
+        terminal.close()
+        assert terminal.exitstatus == 0
+    first, second = sorted(project.glob("byheart-*.jsonl"), key=lambda path: len(path.name))
+    assert second.stem == f"{first.stem}-2"
+    assert first.read_text(encoding="utf-8") == second.read_text(encoding="utf-8") == EMPTY

@@ -400,10 +400,55 @@ def test_offline(clone):
     assert refused(clone).startswith("Nothing was changed, because the remote cannot be asked")
 
 
-def test_own_commits(newer, clone):
+def test_committed_answers_stay_and_the_new_stub_is_beside(author, clone):
+    for name in (GQA, SDPA):
+        (clone / name).write_bytes(ANSWER)
+    commit(clone, "My answers")
+    (clone / SDPA).write_bytes(ANSWER + b"# not committed\n")
+    improve(author, "attention/gqa", "foundations/softmax")
+    publish(author)
+    with_identity(clone)
+    done = byheart(clone, "update")
+    assert (done.returncode, (clone / GQA).read_bytes()) == (DONE, ANSWER)
+    assert (clone / SDPA).read_bytes() == ANSWER + b"# not committed\n"
+    assert (clone / SOFTMAX).read_bytes() == (author / SOFTMAX).read_bytes()
+    beside = clone / GQA.replace(".py", ".new.py")
+    assert beside.read_bytes() == (author / GQA).read_bytes()
+    assert f"{GQA}: your answer stays as it is." in done.stderr
+    assert git(clone, "rev-parse", f"HEAD:{GQA}") == git(clone, "hash-object", GQA)
+    assert git(clone, "log", "--format=%s", "-1") == "Bring a newer version of byheart\n"
+    assert git(clone, "rev-list", "--count", "@{upstream}..HEAD") == "2\n"
+    assert git(clone, "status", "--porcelain", "--untracked-files=no") == f" M {SDPA}\n"
+    assert byheart(clone, "update").stdout == "This is the newest version.\n"
+
+
+def test_another_version_is_merged_into_the_same_commits(author, clone):
+    with_identity(clone)
+    git(clone, "switch", "--quiet", "--create", "mine", "--track", "origin/main")
     (clone / GQA).write_bytes(ANSWER)
     commit(clone, "My answers")
-    assert "this clone has 1 commit of its own. To bring both together: git pull --rebase" in refused(clone)
+    for name in ("foundations/softmax", "attention/sdpa"):
+        improve(author, name)
+        publish(author)
+        assert byheart(clone, "update").returncode == DONE
+        assert (clone / f"exercises/{name}.py").read_bytes() == (author / f"exercises/{name}.py").read_bytes()
+    assert (clone / GQA).read_bytes() == ANSWER
+    assert git(clone, "branch", "--show-current") == "mine\n"
+
+
+def test_own_commits_to_what_the_newer_version_changes(author, clone):
+    with_identity(clone)
+    edit(clone / "Makefile", "byheart", "by heart")
+    commit(clone, "My Makefile")
+    edit(author / "Makefile", "byheart", "Byheart")
+    publish(author)
+    assert "your commits and the newer version both change Makefile. Bring them together" in refused(clone)
+
+
+def with_identity(clone: Path) -> None:
+    """As somebody has it who commits."""
+    git(clone, "config", "user.name", "B")
+    git(clone, "config", "user.email", "b@example.org")
 
 
 def test_own_commits_and_nothing_new(clone):
@@ -641,7 +686,7 @@ def test_make_installs_what_the_new_version_needs(author, clone):
         ["make", "update"], cwd=clone, env=unmade, capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stdout) == (DONE, "byheart is up to date. Next: make list\n")
-    assert done.stderr == "Setting up .venv (once, about a minute) ...\n"
+    assert done.stderr.startswith("Setting up .venv (once; everything that happens goes to .venv.log) ...\n")
     assert "install -e .[dev] -c constraints.txt" in (clone / "pip.log").read_text()
 
 

@@ -1,0 +1,71 @@
+"""Taking back a rating: `undo`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grader.commands.usage import fail, refuse
+from grader.curriculum.catalog import Catalog, load_catalog
+
+if TYPE_CHECKING:
+    from grader.practice.plan.schedule import Rating
+    from grader.practice.record.reviews import Review
+    from grader.practice.record.sessions import Session
+
+
+def undo(
+    rating: Annotated[
+        str | None, typer.Option(help="Rate it so instead: again, hard, good or easy.", metavar="RATING")
+    ] = None,
+) -> None:
+    """Take back your last rating, of a drill, a mock interview or a question; or give another one."""
+    from grader.practice.record import clock
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.reviews import NothingToUndo
+    from grader.show.moments import day_text, time_text
+
+    catalog, progress = load_catalog(), open_progress()
+    rated = progress.reviews.last()
+    if not rated:
+        fail("Nothing has been rated yet.")
+    session = progress.sessions.rated_at(rated[0].card.at)
+    anew = None if rating is None else _rating(rating, rated, session)
+    try:
+        cards = progress.reviews.undo(rated, anew)
+    except NothingToUndo:
+        fail("It was rated anew at the same moment. Look at the list, then undo again.")
+    for review, card in zip(rated, cards, strict=True):
+        when = "has no review to come" if card is None else f"comes back {day_text(card.due, clock.now())}"
+        was = f'"{review.rating.name.lower()}" of {time_text(review.card.at)}'
+        print(f"{_name(review, catalog)}: the rating {was} is taken back; it {when}.")
+
+
+def _rating(word: str, rated: "list[Review]", session: "Session | None") -> "Rating":
+    """The rating of that name, if it may be given instead."""
+    from grader.practice.plan.schedule import Rating
+    from grader.practice.timed.resuming import ratings_of
+
+    names = [each.name.lower() for each in Rating]
+    if word not in names:
+        refuse(f"{word!r} is no rating. There are: {', '.join(names)}")
+    if session is not None and session.kind == "mock":
+        refuse("The ratings of a mock interview follow from how it went: they can only be taken back.")
+    is_question = "/" in rated[0].name
+    if session is None and not is_question:
+        refuse(f"{rated[0].name} was not rated by you, so its rating can only be taken back.")
+    allowed = tuple(Rating) if session is None else ratings_of(session)
+    if Rating[word.upper()] not in allowed:
+        only = " or ".join(each.name.lower() for each in allowed)
+        refuse(f"After how this drill went, the rating can only be {only}.")
+    return Rating[word.upper()]
+
+
+def _name(review: "Review", catalog: Catalog) -> str:
+    """The topic, or what was asked."""
+    from grader.practice.record.reviews import question_name
+
+    for topic in catalog.topics:
+        for question in topic.questions:
+            if question_name(topic, question) == review.name:
+                return f"{topic.id}, {question.question}"
+    return review.name
