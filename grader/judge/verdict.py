@@ -97,8 +97,8 @@ class Verdict:
     message: str | None = None
     cost: Cost | None = None
     output: str = ""
-    trail: Trail | None = None
     seconds: float = field(default=0.0, compare=False)
+    trail: Trail | None = None
 
     @property
     def passed(self) -> bool:
