@@ -2,9 +2,8 @@
 
 import json
 
-from driving import byheart
+from driving import PROJECT, byheart
 
-from grader.curriculum.catalog import PROJECT
 from grader.show.pages.examination import examination_text
 from grader.worker.walls.standing import Wall
 

@@ -28,6 +28,7 @@ COMMANDS = [
     "suspend",
     "resume",
     "stats",
+    "doctor",
     "report",
     "notebook",
     "notebooks",
@@ -114,7 +115,8 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stubs"], ["stubs"]),
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
-        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "2", "-k", "gqa"]),
+        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "-k", "gqa"]),
+        (["test", "gqa"], ["-m", "pytest", "-q", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip
 def test_a_command_calls_the_program(project, arguments, call):

@@ -1,8 +1,8 @@
 """Lines that reach for the inside of the interpreter are shown, with a pass as well; others are not."""
 
 import pytest
+from driving import PROJECT
 
-from grader.curriculum.catalog import PROJECT
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Verdict
 from grader.worker.walls.builtins.private import private_parts_of_text

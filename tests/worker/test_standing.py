@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 import pytest
+from driving import PROJECT
 
-from grader.curriculum.catalog import PROJECT
 from grader.worker.walls.standing import Wall
 
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import TESTS
+from driving import PROJECT, TESTS
 
-from grader.curriculum.catalog import PROJECT
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 

@@ -3,9 +3,9 @@
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from importlib import resources
 
-FILE = Path(__file__).with_name("models.toml")
+FILE = resources.files("grader.show.figures") / "models.toml"
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from grader.practice.timed.drill import Asking, Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
 from grader.show.moments import day_text, minutes_text
 from grader.show.pages.hint import hint_body
+from grader.show.pages.named_mistakes import mistakes_text
 from grader.show.terminal.console import code_text
-from grader.show.verdicts.named_mistakes import mistakes_text
 from grader.show.verdicts.next_step import place_to_look_at
 from grader.show.verdicts.verdict import verdict_text
 

@@ -15,7 +15,7 @@ from grader.practice.timed.mock import Mock, Phase, Result
 from grader.practice.timed.resuming import results
 from grader.show.moments import day_text, minutes_text, time_text
 from grader.show.pages.drill import indented, left_text
-from grader.show.verdicts.named_mistakes import mistakes_text
+from grader.show.pages.named_mistakes import mistakes_text
 
 _NONE = "-"
 

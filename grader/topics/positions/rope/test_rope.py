@@ -8,6 +8,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.comparison import difference
+from grader.kit.families.attention.rotary import turned
 from grader.kit.small import whole
 
 SMALL = 1e-5  # of positions below 20
@@ -40,7 +41,7 @@ def smallest(submission, rng, seq, heads, head_dim):
     cos, sin = tables(turns)
     assert_close(submission.rope_cos_sin(positions, head_dim), tables(turns), absolute=SMALL)
     query, key = whole(rng, 1, heads, seq, head_dim), whole(rng, 1, heads, seq, head_dim)
-    expected = Turned(halves(query, turns), halves(key, turns))
+    expected = Turned(turned(query, turns), turned(key, turns))
     assert_close(submission.apply_rope(query, key, cos, sin), expected, absolute=SMALL)
     came = submission.apply_rope_interleaved(query, cos, sin)
     assert_close(came, neighbours(query, turns), absolute=SMALL)
@@ -60,12 +61,6 @@ def tables(angles):
     """(cos, sin) as rope_cos_sin promises them."""
     both = turns(angles).repeat(1, 2)
     return Tables(both.real.float(), both.imag.float())
-
-
-def halves(x, angles):
-    """The oracle: feature i and feature i + head_dim / 2 are a complex number, multiplied by e^(i angle)."""
-    pairs = torch.complex(*x.double().chunk(2, dim=-1)) * turns(angles)
-    return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
 
 
 def neighbours(x, angles):
@@ -124,13 +119,13 @@ def test_rotate_half(submission, rng, shape, dtype):
     """rotate_half makes (-second half, first half) of the last dimension"""
     x = rng.normal(*shape, dtype=dtype)
     quarter = torch.full((shape[-1] // 2,), torch.pi / 2, dtype=torch.float64)
-    assert_close(submission.rotate_half(x), halves(x, quarter))
+    assert_close(submission.rotate_half(x), turned(x, quarter))
 
 
 def test_gradient_of_rotate_half(submission, rng):
     """the gradient of rotate_half is right, also for a transposed x"""
     quarter = torch.full((5,), torch.pi / 2, dtype=torch.float64)
-    assert_same_gradients(submission.rotate_half, lambda x: halves(x, quarter), rng.normal(10, 3).T)
+    assert_same_gradients(submission.rotate_half, lambda x: turned(x, quarter), rng.normal(10, 3).T)
 
 
 @pytest.mark.parametrize("batch, heads, kv_heads, head_dim", [(2, 3, 3, 10), (2, 6, 2, 14), (1, 1, 5, 2)])
@@ -139,7 +134,7 @@ def test_halves_are_turned(submission, rng, batch, heads, kv_heads, head_dim):
     turn = angles(rng.permutation(97)[:7], head_dim)
     query, key = rng.normal(batch, heads, 7, head_dim), rng.normal(batch, kv_heads, 7, head_dim)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, Turned(halves(query, turn), halves(key, turn)), tolerance=TABLES)
+    assert_close(came, Turned(turned(query, turn), turned(key, turn)), tolerance=TABLES)
 
 
 @pytest.mark.parametrize("batch, heads, head_dim", [(2, 3, 10), (1, 5, 2)])
@@ -156,7 +151,7 @@ def test_one_row(submission, rng):
     turn = angles(torch.tensor([29]), 10)
     query, key = rng.normal(2, 3, 1, 10), rng.normal(2, 3, 1, 10)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, Turned(halves(query, turn), halves(key, turn)), tolerance=TABLES)
+    assert_close(came, Turned(turned(query, turn), turned(key, turn)), tolerance=TABLES)
     came = submission.apply_rope_interleaved(query, *tables(turn))
     assert_close(came, neighbours(query, turn), tolerance=TABLES)
 
@@ -166,7 +161,7 @@ def test_float32_stays(submission, rng):
     turn = angles(rng.permutation(97)[:7], 10)
     query, key = rng.normal(2, 3, 7, 10, dtype=torch.float32), rng.normal(2, 1, 7, 10, dtype=torch.float32)
     came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, Turned(halves(query, turn), halves(key, turn)))
+    assert_close(came, Turned(turned(query, turn), turned(key, turn)))
     assert_close(submission.apply_rope_interleaved(query, *tables(turn)), neighbours(query, turn))
 
 
@@ -186,7 +181,7 @@ def test_gradients_of_query_and_key(submission, rng):
     query, key = rng.normal(2, 7, 3, 10).transpose(1, 2), rng.normal(2, 7, 1, 10).transpose(1, 2)
     upstream = [rng.normal(*query.shape), rng.normal(*key.shape)]
     came = submission.run(gradients, "apply_rope", [query, key], *tables(turn), upstream)
-    expected = Turned(*(halves(gradient, -turn) for gradient in upstream))
+    expected = Turned(*(turned(gradient, -turn) for gradient in upstream))
     assert_close(came, expected, tolerance=TABLES)
 
 
@@ -205,7 +200,7 @@ def test_scores_depend_on_the_distance_only(submission, rng):
     cos, sin = submission.rope_cos_sin(positions, 4)
     left, right = submission.apply_rope(query.repeat(1, 1, 7, 1), key.repeat(1, 1, 7, 1), cos, sin)
     distances = positions - positions[:, None]  # of the key from the query
-    expected = (query * halves(key, angles(distances.flatten(), 4))).sum(-1).view(1, 1, 7, 7)
+    expected = (query * turned(key, angles(distances.flatten(), 4))).sum(-1).view(1, 1, 7, 7)
     assert_close(left @ right.mT, expected, absolute=1e-4)
 
 

@@ -1,0 +1,35 @@
+"""The oracle of attention whose queries and keys are turned by their positions (RoPE)."""
+
+from collections.abc import Mapping
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def turned(x: Tensor, angles: Tensor) -> Tensor:
+    """x in its dtype, its last dimension turned: feature i and feature i + size / 2 are a complex number,
+    multiplied by e^(i angle), with angles (seq, size / 2).
+    """
+    pairs = torch.complex(*x.double().chunk(2, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
+
+
+def projected(
+    weights: Mapping[str, Tensor], x: Tensor, base: float, head_dim: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries and keys, turned from position 0 on, and values of a whole sequence, in heads."""
+    query, key, value = (
+        F.linear(x, weights[f"{name}_proj.weight"]).unflatten(2, (-1, head_dim)).transpose(1, 2)
+        for name in "qkv"
+    )
+    half = head_dim // 2
+    angles = torch.arange(x.shape[1])[:, None] * base ** (-torch.arange(half).double() / half)
+    return turned(query, angles), turned(key, angles), value
+
+
+def full(weights: Mapping[str, Tensor], x: Tensor, base: float = 10000.0, head_dim: int = 6) -> Tensor:
+    """Causal grouped-query attention with RoPE over a whole sequence, by the built-in."""
+    query, key, value = projected(weights, x, base, head_dim)
+    context = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
+    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])
