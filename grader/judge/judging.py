@@ -61,10 +61,11 @@ def _graded(
     reference = Program(solution, str(topic.solution), topic.id, names)
     grading = _Grading(topic, launcher, limits, program, reference)
     verdict = grading.checked(verdict)
-    if grading.is_diagnosable:
+    if grading.is_wrong:
         listener.checked(_timed(verdict, start))
         verdict = replace(verdict, trail=grading.trail(listener))
-        verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
+        if limits.diagnose:
+            verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
     return verdict
 
 
@@ -96,10 +97,9 @@ class _Grading:
         self._runs: dict[str, Run] = {}
 
     @property
-    def is_diagnosable(self) -> bool:
-        """Whether a mistake is to be looked for in what the checks found."""
-        failed = any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
-        return failed and self._limits.diagnose
+    def is_wrong(self) -> bool:
+        """Whether there is more to be said of what the checks found."""
+        return any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
 
     def checked(self, verdict: Verdict) -> Verdict:
         """The verdict with all that was found but for the mistake."""
