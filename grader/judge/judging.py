@@ -80,10 +80,11 @@ def _graded(
     reference = Program(solution, str(topic.solution), topic.id, names)
     grading = _Grading(topic, launcher, limits, program, reference)
     verdict = grading.checked(verdict, seed)
-    if grading.is_diagnosable:
+    if grading.is_wrong:
         listener.checked(_timed(verdict, start))
         verdict = replace(verdict, trail=grading.trail(listener))
-        verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
+        if limits.diagnose:
+            verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
     return verdict
 
 
@@ -117,10 +118,9 @@ class _Grading:
         self._to_the_end: dict[str, tuple[CaseToItsEnd, ...]] = {}
 
     @property
-    def is_diagnosable(self) -> bool:
-        """Whether a mistake is to be looked for in what the checks found."""
-        failed = any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
-        return failed and self._limits.diagnose
+    def is_wrong(self) -> bool:
+        """Whether there is more to be said of what the checks found."""
+        return any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
 
     def checked(self, verdict: Verdict, seed: int) -> Verdict:
         """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
@@ -152,7 +152,7 @@ class _Grading:
                 if worker.refusal is not None:
                     outcome, message = told(worker.refusal, 0.0)
             output = wording.last_lines(worker.output)
-            if self.is_diagnosable:
+            if self.is_wrong and self._limits.diagnose:
                 self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:

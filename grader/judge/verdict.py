@@ -85,13 +85,14 @@ class Found:
 @dataclass(frozen=True)
 class Trail:
     """How far a wrong answer is right: the solution's values that it has, in their order, the first one that
-    it does not have, and the line of the answer to look at. `in_another_order`: the answer has that value's
-    numbers, in other places.
+    it does not have, and the line of the answer to look at. `onward`: what is wrong may be in a line after it
+    as well. `in_another_order`: the answer has that value's numbers, in other places.
     """
 
     found: tuple[Found, ...]
     missing: str
     line: int
+    onward: bool = False
     in_another_order: bool = False
 
 

@@ -31,7 +31,7 @@ PARTED = [topic for topic in CATALOG.topics if len(names(topic)) > 1]
 @pytest.fixture(scope="module")
 def plain() -> Iterator[RemoteJudge]:
     """One that looks for no mistake."""
-    with RemoteJudge(diagnose=False) as judge:
+    with RemoteJudge(diagnose=False, trail=False) as judge:
         yield judge
 
 

@@ -8,6 +8,7 @@ import ast
 import json
 import os
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -70,6 +71,13 @@ def leads_to(trail: Trail, mutant: Mutant) -> bool:
     return end <= mutant.first and not makes_values
 
 
+@pytest.fixture(scope="module")
+def judge() -> Iterator[RemoteJudge]:
+    """One that looks for no mistakes: that takes its time."""
+    with RemoteJudge(diagnose=False, trail=False) as remote:
+        yield remote
+
+
 def graded(judge: RemoteJudge, topic: Topic, source: str, folder: Path) -> Verdict:
     path = folder / f"{topic.id}.py"
     path.write_text(source)
@@ -77,7 +85,7 @@ def graded(judge: RemoteJudge, topic: Topic, source: str, folder: Path) -> Verdi
 
 
 CHANGES = [
-    ("softmax", "torch.exp(x - largest)", "torch.exp(x + largest)"),
+    ("softmax", "return exps / total", "return exps * total"),
     (
         "layer_norm",
         "centered.square().mean(dim=-1, keepdim=True)",
@@ -90,9 +98,9 @@ CHANGES = [
     ("mha", "torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=-2)"),
     ("gqa", "context = weights @ value", "context = weights @ key"),
     ("mqa", "context.transpose(1, 2).reshape", "context.reshape"),
-    ("online_softmax", "denominator * correction + weights", "denominator / correction + weights"),
+    ("online_softmax", "output * correction + weights", "output + weights"),
     ("cross_entropy", "(1 - label_smoothing) * target_loss", "(1 + label_smoothing) * target_loss"),
-    ("bce", "torch.log1p(", "torch.log("),
+    ("bce", "(1 - target) * loss_if_0", "(2 - target) * loss_if_0"),
 ]
 """Small changes of solutions, over the ways in which a trail ends."""
 
@@ -154,9 +162,10 @@ def test_of_a_strangers_answer_nothing_false_is_said(judge, tmp_path, style):
 
 
 def is_true(trail: Trail, mutant: Mutant) -> bool:
-    """Whether the line to look at is the changed one, or in another function, or comes after it."""
+    """Whether the line to look at is the changed one, or in another function, or comes after it. It may come
+    before it where it says that the lines after it count too."""
     changed, other = (function_at(mutant.source, line) for line in (mutant.first, trail.line))
-    return changed != other or trail.line >= mutant.first
+    return changed != other or trail.line >= mutant.first or trail.onward
 
 
 def function_at(source: str, line: int) -> str | None:
@@ -268,7 +277,7 @@ def test_text():
         "Right up to line 21: `query` and `key` are there. Line 24 has 3 times `scores`. "
         "`weights` never appears: look at line 25."
     )
-    assert trail_text(Trail(found[:1], "turn: even", 25, True)) == (
+    assert trail_text(Trail(found[:1], "turn: even", 25, in_another_order=True)) == (
         "Right up to line 20: `query` is there. "
         "`even` in turn has its numbers in another order: look at line 25."
     )
@@ -285,6 +294,7 @@ def test_verdicts_without_a_trail_are_read():
         "found": [{"name": "query", "line": 3, "factor": None}],
         "missing": "key",
         "line": 4,
+        "onward": False,
         "in_another_order": False,
     }
     del data["trail"]

@@ -5,35 +5,40 @@ import math
 from collections.abc import Sequence
 
 from grader.judge.trail.links import reads_by_line
+from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 
+MANY = 40
+"""Sizes of which not every ratio is looked at."""
+
 
 def cause_of(
-    line: int,
+    look: Look,
     factor: float | None,
     solution: Scope,
     own: Scope,
     inputs: Sequence[Note],
     calls: Sequence[Call],
-) -> int:
-    """The line that is to be looked at instead of one whose value is wrong (`factor` times right): that of a
-    number that it reads and the solution does not have, or of a default that is not the solution's. Else the
-    line itself.
+) -> Look:
+    """Where to look instead of at a line whose value is wrong (`factor` times right): at a number that it
+    reads and the solution does not have, or at a default that is not the solution's. Else at the line itself.
     """
     reads = reads_by_line(own.source)
     known = _known(solution, inputs, calls)
     for name, value, bound in reversed(own.scalars):
-        is_off = not _is_among(value, known) or (factor is not None and _is_off_by(value, factor, solution))
-        if name in reads.get(line, ()) and bound != line and is_off:
-            line = bound
+        if name not in reads.get(look.line, ()) or bound == look.line:
+            continue
+        is_off = factor is not None and _is_off_by(value, factor, solution)
+        if is_off or not _is_among(value, known):
+            look = Look(bound, onward=not is_off)
             break
     for name, signature in _other_defaults(solution.source, own.source):
-        used = {read.removeprefix("self.") for read in reads.get(line, ())}
+        used = {read.removeprefix("self.") for read in reads.get(look.line, ())}
         if name in used and not _is_given(name, calls):
-            return signature
-    return line
+            return Look(signature)
+    return look
 
 
 def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> list[float]:
@@ -48,6 +53,8 @@ def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> li
         known.append(size)
         if size > 0:
             known += [1 / size, math.sqrt(size), 1 / math.sqrt(size)]
+    if len(sizes) < MANY:
+        known += [a / b for a in sizes for b in sizes if b] + [a * b for a in sizes for b in sizes]
     return known
 
 

@@ -3,20 +3,13 @@
 from collections.abc import Sequence
 
 from grader.judge.trail.causes import cause_of
-from grader.judge.trail.looking import line_to_look_at
+from grader.judge.trail.looking import Look, look_at
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import factor_between, holds, is_evidence
-from grader.judge.trail.path import Step, exact_matches, first_off, steps
+from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, steps
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Found, Trail
-
-LAYOUT = {
-    *("alias", "as_strided", "clone", "copy", "detach", "expand", "permute", "reshape", "select", "slice"),
-    *("split", "split_with_sizes", "squeeze", "t", "to_copy", "transpose", "unbind", "unsafe_view"),
-    *("unsqueeze", "view"),
-}
-"""Operations that give the same numbers in another layout."""
 
 
 def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> Trail | None:
@@ -41,12 +34,30 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
-    line = next(filter(None, (_line_of_its_own(step, before) for step in multiples)), None)
-    line = line or line_to_look_at(missing, before, solution, own, inputs)
-    if line is not None:
-        factor = multiples[0].factor if multiples else None
-        line = cause_of(line, factor, solution, own, inputs, calls)
-    return Trail(tuple(found), missing.name.name, line or found[-1].line, bool(missing.moved))
+    look = _look(missing, before, multiples, solution, own, inputs)
+    if look is None:
+        look = Look(found[-1].line, onward=True)
+    else:
+        look = cause_of(look, multiples[0].factor if multiples else None, solution, own, inputs, calls)
+    return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))
+
+
+def _look(
+    missing: Step,
+    before: Sequence[Step],
+    multiples: Sequence[Step],
+    solution: Scope,
+    own: Scope,
+    inputs: Sequence[Note],
+) -> Look | None:
+    """At the line of the first multiple: but to go on with the opposite of a value is as good as with the
+    value.
+    """
+    for step in multiples:
+        line = _line_of_its_own(step, before)
+        if line is not None and (step.factor != -1.0 or step is missing):
+            return Look(line)
+    return look_at(missing, before, solution, own, inputs)
 
 
 def _multiples(path: Sequence[Step], off: int, solution: Scope) -> list[Step]:

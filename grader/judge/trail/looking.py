@@ -1,23 +1,35 @@
 """Which line of an answer to look at, where a value of the solution is missing."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
-from grader.judge.trail.path import Step
+from grader.judge.trail.path import LAYOUT, Step
 from grader.judge.trail.scope import Scope
 
+PLAIN = ("add", "sub", "rsub", "mul", "div", "neg", "where", "masked_fill", *LAYOUT)
+"""Operations that are in every formula: that both have one says nothing."""
 
-def line_to_look_at(
+
+@dataclass(frozen=True)
+class Look:
+    """A line to look at. `onward`: what is wrong may as well be in a line after it."""
+
+    line: int
+    onward: bool = False
+
+
+def look_at(
     missing: Step, before: Sequence[Step], solution: Scope, own: Scope, inputs: Sequence[Note]
-) -> int | None:
+) -> Look | None:
     """Where the first value of the missing one's size is made that the solution does not make, after those
     that the answer has; or rather where that goes back to. None where nothing is made any more.
     """
-    if missing.moved:
-        return missing.moved[0].line
+    if missing.moved and missing.moved[0].line is not None:
+        return Look(missing.moved[0].line)
     right = _right_notes(solution, own, inputs)
     needed = solution.sources(missing.note.number)
     have = [step for step in before if step.note.number in needed]
@@ -32,9 +44,14 @@ def line_to_look_at(
         return None
     size = 0 if missing.note.values is None else len(missing.note.values)
     alike = [note for note in wrong if note.values is not None and len(note.values) == size]
+    if missing.note.made_by not in PLAIN:
+        alike = [note for note in alike if note.made_by == missing.note.made_by] or alike
     root = _root((alike or wrong)[0], wrong, own)
-    passed_on = _passed_on(have, root, solution, own)
-    return passed_on or _mask_line(missing, root, solution, own) or root.line
+    line = _passed_on(have, root, solution, own) or _mask_line(missing, root, solution, own)
+    if line is not None:
+        return Look(line, onward=True)
+    assert root.line is not None
+    return Look(root.line, onward=len({note.line for note in alike}) != 1)
 
 
 def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:

@@ -17,6 +17,13 @@ from grader.judge.trail.numbers import (
 from grader.judge.trail.scope import Scope
 from grader.worker.tracing import RESULT
 
+LAYOUT = {
+    *("alias", "as_strided", "clone", "copy", "detach", "expand", "permute", "reshape", "select", "slice"),
+    *("split", "split_with_sizes", "squeeze", "t", "to_copy", "transpose", "unbind", "unsafe_view"),
+    *("unsqueeze", "view"),
+}
+"""Operations that give the same numbers in another layout."""
+
 
 @dataclass(frozen=True, eq=False)
 class Step:

@@ -24,7 +24,7 @@ def trail_text(trail: Trail) -> str:
     name = _called(trail.missing)
     if any(found.name == trail.missing for found in exact):
         name = f"the next {name}"
-    look = f"look at line {trail.line}."
+    look = f"look at line {trail.line}{' and those after it' if trail.onward else ''}."
     if trail.in_another_order:
         sentences.append(_capitalized(f"{name} has its numbers in another order: {look}"))
     elif multiples and multiples[-1].name == trail.missing:

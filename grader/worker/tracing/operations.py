@@ -118,6 +118,7 @@ def _storage(tensor: Any) -> int:
 
 def _is_certain(func: Any, args: Any, kwargs: Any) -> bool:
     """Whether nothing is drawn after all: attention and dropout with a probability of zero."""
-    names = [argument.name for argument in func._schema.arguments]
-    given = dict(zip(names, args, strict=False)) | kwargs
+    arguments = func._schema.arguments
+    given = {argument.name: argument.default_value for argument in arguments}
+    given |= dict(zip(given, args, strict=False)) | kwargs
     return bool(given.get("dropout_p", 1.0) == 0.0)

@@ -220,11 +220,8 @@ def test_turned_keys_are_cached(submission, rng):
 
 def test_caches_by_turns(submission, rng):
     """one module serves two caches by turns, and calls without a cache in between"""
-    attention, first, second = (
-        submission.CachedAttention(24, 4, 2),
-        new_cache(submission),
-        new_cache(submission),
-    )
+    attention = submission.CachedAttention(24, 4, 2)
+    first, second = new_cache(submission), new_cache(submission)
     weights, x, y = attention.randomize(rng), tokens(rng, 3, 7, 24), tokens(rng, 3, 8, 24)
     chunks = [x[:, :4], y[:, :1], x, x[:, 4:], y[:, 1:]]
     came = submission.run(feed, attention, [first, second, None, first, second], chunks)
@@ -248,9 +245,8 @@ def test_a_step_projects_the_new_token_only(submission, rng):
     measured = submission.measure(feed, attention, [cache], [token])
     projections, attending = 2 * 2 * 48 * (48 + 16 + 16 + 48), 2 * 2 * 2 * 6 * 61 * 8
     # Twice that, for other ways to attend: to project 61 tokens takes ten times as much, for K alone already.
-    assert_at_most(
-        measured.matmul_flops, 2 * (projections + attending), "FLOPs of a token's step behind 60 tokens"
-    )
+    limit = 2 * (projections + attending)
+    assert_at_most(measured.matmul_flops, limit, "FLOPs of a token's step behind 60 tokens")
     assert_close(measured.value, [full(weights, torch.cat([prefix, token], 1), head_dim=8)[:, 60:]])
 
 
