@@ -62,6 +62,13 @@ def judge() -> Iterator[RemoteJudge]:
 
 
 @pytest.fixture(scope="session")
+def naming_judge() -> Iterator[RemoteJudge]:
+    """One that names mistakes, and does no more than that with an answer that is wrong or right."""
+    with RemoteJudge(trail=False, again=False) as remote:
+        yield remote
+
+
+@pytest.fixture(scope="session")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project whose exercises are blank."""
     root = copy_project(tmp_path_factory.mktemp("original"))

@@ -74,7 +74,7 @@ def leads_to(trail: Trail, mutant: Mutant) -> bool:
 @pytest.fixture(scope="module")
 def judge() -> Iterator[RemoteJudge]:
     """One that looks for no mistakes: that takes its time."""
-    with RemoteJudge(diagnose=False, trail=False) as remote:
+    with RemoteJudge(diagnose=False) as remote:
         yield remote
 
 

@@ -43,13 +43,13 @@ def told(verdict: Verdict) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("size, count", [(2, PAIRS), (3, TRIPLES)], ids=["pairs", "triples"])
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
-def test_mistakes_made_together(judge, topic, size, count, tmp_path):
+def test_mistakes_made_together(naming_judge, topic, size, count, tmp_path):
     path = tmp_path / "answer.py"
     known = {mistake.id: mistake for mistake in read_checks(topic).mistakes}
 
     def grade(mistakes: tuple[Mistake, ...]) -> Verdict:
         path.write_text(version(topic, mistakes) or "", encoding="utf-8")
-        return judge.grade(topic.id, path)
+        return naming_judge.grade(topic.id, path)
 
     named = wrong = 0
     for made in itertools.islice(drawn(topic, size), count):

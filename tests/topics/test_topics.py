@@ -59,10 +59,10 @@ def test_stub_is_not_started(judge, topic, tmp_path):
 
 
 @pytest.mark.parametrize("topic, mistake", mistakes())
-def test_mistake_is_rejected_and_named(judge, topic, mistake, tmp_path):
+def test_mistake_is_rejected_and_named(naming_judge, topic, mistake, tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(mistake.applied(topic.solution.read_text()))
-    verdict = judge.grade(topic.id, path)
+    verdict = naming_judge.grade(topic.id, path)
     assert not verdict.passed
     assert verdict.diagnosis is not None, found(verdict)
     assert verdict.diagnosis.mistake == mistake.id, found(verdict)
