@@ -6,12 +6,15 @@ Targets: a cold `check` at most 1.0 times `python -c "import torch"`, a warm ver
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import psutil
 
@@ -32,6 +35,18 @@ class Growth:
 
 
 @dataclass(frozen=True)
+class Naming:
+    """Seconds from the checks to the name of a mistake, one for each topic: the first time on a machine, and
+    with remembered evidence; the slowest, and the bytes that are remembered then.
+    """
+
+    first: float
+    remembered: float
+    remembered_slowest: float
+    cache_bytes: int
+
+
+@dataclass(frozen=True)
 class Bench:
     """Seconds, and ratios to `python -c "import torch"`. `warm` is by topic, the slowest first."""
 
@@ -44,6 +59,7 @@ class Bench:
     warm_total: float
     request: float
     growth: Growth
+    naming: Naming
 
 
 def run(as_json: bool) -> None:
@@ -62,6 +78,7 @@ def _measure(topics: tuple[Topic, ...]) -> Bench:
     with RemoteJudge() as judge:
         warm = {topic.id: _warm(judge, topic) for topic in topics}
         growth = _growth(judge, softmax)
+    naming = _naming(topics)
     slowest_first = dict(sorted(warm.items(), key=lambda entry: -entry[1]))
     return Bench(
         import_torch=import_torch,
@@ -73,6 +90,7 @@ def _measure(topics: tuple[Topic, ...]) -> Bench:
         warm_total=sum(warm.values()),
         request=_request(softmax),
         growth=growth,
+        naming=naming,
     )
 
 
@@ -104,6 +122,36 @@ def _growth(judge: RemoteJudge, topic: Topic) -> Growth:
     after = _size(judge)
     memory, descriptors, processes = (new - old for old, new in zip(before, after, strict=True))
     return Growth(round(memory, 2), int(descriptors), int(processes))
+
+
+def _naming(topics: tuple[Topic, ...]) -> Naming:
+    """Each topic's first mistake, named without anything remembered and then again."""
+    from grader.judge.checks.reading import read_checks
+
+    kept = os.environ.get("XDG_CACHE_HOME")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        answers = []
+        for topic in topics:
+            path = Path(folder, f"{topic.id}.py")
+            mistake = read_checks(topic).mistakes[0]
+            path.write_text(mistake.applied(topic.solution.read_text(encoding="utf-8")), encoding="utf-8")
+            answers.append((topic.id, path))
+        with RemoteJudge(trail=False) as judge:
+            first = [_until_named(judge, *answer) for answer in answers]
+            again = [_until_named(judge, *answer) for answer in answers]
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*.evidence"))
+    if kept is None:
+        del os.environ["XDG_CACHE_HOME"]
+    else:
+        os.environ["XDG_CACHE_HOME"] = kept
+    return Naming(statistics.median(first), statistics.median(again), max(again), size)
+
+
+def _until_named(judge: RemoteJudge, topic: str, path: Path) -> float:
+    shown: list[float] = []
+    judge.grade(topic, path, lambda verdict: shown.append(time.perf_counter()))
+    return time.perf_counter() - shown[0]
 
 
 def _size(judge: RemoteJudge) -> tuple[float, int, int]:
@@ -147,6 +195,13 @@ def _table(bench: Bench) -> str:
         (f"{GROWTH_RUNS} verdicts", f"{bench.growth.mebibytes:+.1f} MiB", ""),
         ("", f"{bench.growth.descriptors:+d}", "descriptors"),
         ("", f"{bench.growth.processes:+d}", "processes"),
+        ("a mistake's name", f"{bench.naming.first:.3f} s", "after the checks, the first time"),
+        (
+            "",
+            f"{bench.naming.remembered:.3f} s",
+            f"remembered; the slowest {bench.naming.remembered_slowest:.3f} s, at most 1/10 of import torch",
+        ),
+        ("", f"{bench.naming.cache_bytes / 2**20:.1f} MiB", "remembered"),
         ("all solutions, warm", f"{bench.warm_total:.2f} s", ""),
         *((f"  {topic}", f"{seconds:.3f} s", "") for topic, seconds in bench.warm.items()),
     ]

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grader.curriculum.pack import PROJECT
+from grader.curriculum.workspace import current_workspace
+from grader.judge.diagnosis.folder import evidence_folder
 from grader.worker.walls.standing import Wall
 
 _SPACES = "namespaces for ordinary users: sysctl user.max_user_namespaces (a number above 0) and, on Ubuntu, "
@@ -43,7 +44,7 @@ def walls_here() -> Wall:
 
 def examine() -> dict[str, Any]:
     """Walls (each with `name`, `stands`, `does`, `needs`), versions, and folders with their bytes."""
-    walls = walls_here()
+    walls, workspace = walls_here(), current_workspace()
     return {
         "walls": [
             {"name": str(wall.name).lower(), "stands": wall in walls, "does": does, "needs": needs}
@@ -53,9 +54,10 @@ def examine() -> dict[str, Any]:
         "python": {"version": platform.python_version(), "path": sys.executable},
         "torch": _version("torch"),
         "numpy": _version("numpy"),
-        "workspace": _folder(PROJECT / "exercises"),
-        "progress": _folder(PROJECT / ".practice"),
-        "pages": _folder(PROJECT / "build"),
+        "workspace": _folder(workspace.exercises),
+        "progress": _folder(workspace.practice),
+        "pages": _folder(workspace.build),
+        "cache": _folder(evidence_folder()),
     }
 
 

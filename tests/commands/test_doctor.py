@@ -24,7 +24,7 @@ def test_what_is_missing_is_told_once_with_its_cure():
         "walls": [{**wall, "name": "files"}, {**wall, "name": "network"}],
         "python": {"version": "3.12", "path": "python"},
         **{"platform": "Linux", "torch": None, "numpy": "2.0"},
-        **{"workspace": folder, "progress": folder, "pages": folder},
+        **{"workspace": folder, "progress": folder, "pages": folder, "cache": folder},
     }
     text = examination_text(found).plain
     assert "files     MISSING" in text

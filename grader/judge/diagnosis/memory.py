@@ -19,6 +19,7 @@ from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.files import replace_content
 from grader.judge.diagnosis.evidence import CaseEvidence, Ending, Evidence, EvidenceToTheEnd
 from grader.judge.diagnosis.fingerprint import fingerprint
+from grader.judge.diagnosis.folder import evidence_folder
 from grader.judge.verdict import Outcome
 from grader.kit.counts import Counts
 from grader.kit.handles import Instance
@@ -33,13 +34,6 @@ Known = Evidence | EvidenceToTheEnd
 K = TypeVar("K", Evidence, EvidenceToTheEnd)
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
-
-
-def evidence_folder() -> Path:
-    """Where the files are. It may be deleted at any time."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("byheart") / "evidence"
 
 
 def memory_of(topic: Topic) -> "Memory":

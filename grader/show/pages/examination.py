@@ -23,7 +23,7 @@ def examination_text(found: dict[str, Any]) -> Text:
     lines.append(_line("python", f"{found['python']['version']}  {found['python']['path']}"))
     lines += [_line(name, found[name] or "is not installed") for name in ("torch", "numpy")]
     lines += [Text(), Text("Folders", style="bold")]
-    for name in ("workspace", "progress", "pages"):
+    for name in ("workspace", "progress", "pages", "cache"):
         lines.append(_line(name, f"{found[name]['path']}  {_size(found[name]['bytes'])}"))
     return Text("\n").join(lines)
 
