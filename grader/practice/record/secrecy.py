@@ -24,4 +24,5 @@ def silenced(verdict: Verdict) -> Verdict:
     passed = sum(check.outcome is Outcome.PASSED for check in verdict.checks)
     counted = f"{passed} of {len(verdict.checks)} checks passed" if verdict.checks else "It does not pass"
     message = f"{counted}. A mock interview asks for this, and tells why at its end: {typed('mock')}"
-    return replace(verdict, checks=(), diagnosis=None, message=message, output="", cost=None)
+    told = replace(verdict, checks=(), diagnosis=None, trail=None, parts={}, output="", cost=None)
+    return replace(told, message=message)

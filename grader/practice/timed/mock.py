@@ -167,13 +167,16 @@ def rating(topic: Topic, result: Result) -> Rating | None:
 
 
 def _why(verdict: Verdict) -> tuple[str, str] | None:
-    """Why a verdict is no pass: what its first failing check says, or what is said of the whole file."""
+    """Why a verdict is no pass: what its first failing check says and which line to look at, or what is said
+    of the whole file.
+    """
     if verdict.passed:
         return None
     if verdict.message is not None:
         return "", verdict.message
     failing = (check for check in verdict.checks if check.outcome is not Outcome.PASSED)
-    return next(((check.title, check.message or "") for check in failing), None)
+    line = "" if verdict.trail is None else f"; look at line {verdict.trail.line}"
+    return next(((check.title, check.message.split("\n")[0] + line) for check in failing), None)
 
 
 def _credited(mock: Mock, number: int, seconds: float) -> Mock:
