@@ -21,7 +21,7 @@ from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 TOPICS = load_catalog().topics
 HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
-MAX_CALLS = 45
+MAX_CALLS = 46
 
 
 def facts(verdict: Verdict) -> Verdict:
@@ -65,7 +65,7 @@ def test_verdicts_do_not_depend_on_how_workers_start(judge, options, tmp_path):
 def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(
-        (HARMLESS / "warns.py").read_text()
+        (GOLDEN / "solved.py").read_text()
         + "\n\nimport sys\n\nfor name in sorted(sys.modules):\n"
         + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions'):\n"
         + "        if not name.startswith('grader.worker.') or name.endswith('.host'):\n"
@@ -217,7 +217,7 @@ def test_verdict_survives_json():
         "a message",
         Cost(1, 2, 3, 4),
         "printed\n",
-        1.5,
+        seconds=1.5,
     )
     assert Verdict.from_json(verdict.to_json()) == verdict
     plain = Verdict("gqa", "answer.py", Outcome.PASSED)

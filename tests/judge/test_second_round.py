@@ -163,6 +163,9 @@ class Stage:
     def begin(self, seed: int) -> None:
         pass
 
+    def take_output(self) -> str:
+        return ""
+
 
 def stage(taken: dict[str, float], checks: dict[str, Callable[[], None]], seed: int = 1) -> Again:
     """The second round of checks whose one case took so long in the first, with no time left of five
