@@ -10,8 +10,6 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from grader.show.terminal.console import show
-
 
 def show_paged(text: Text) -> None:
     """Show it with the learner's pager (`$PAGER`, else less, which ends at once where all fits on a screen).
@@ -20,7 +18,7 @@ def show_paged(text: Text) -> None:
     pager = shlex.split(os.environ.get("PAGER", "")) or ["less"]
     console = Console()
     if not (sys.stdin.isatty() and console.is_terminal) or shutil.which(pager[0]) is None:
-        show(text)
+        console.print(text, soft_wrap=True, highlight=False)  # code stays as it is
         return
     drawing = Console(
         file=io.StringIO(), force_terminal=True, no_color=console.no_color, color_system="standard"
