@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 import psutil
 import pytest
-from driving import PROJECT, byheart, copy_project
+from driving import PROJECT, byheart, copy_project, has_ended
 
 from grader.curriculum.catalog import Topic, load_catalog
 from grader.notebooks.cleaning import clean_text, read_notebook, stale_notebooks, topics_with_notebook
@@ -432,12 +432,12 @@ def test_an_interrupt_ends_the_kernels(project: Path) -> None:
         _, said = running.communicate(timeout=20)
         assert (running.returncode, said) == (130, "interrupted\n")
         assert kernels
-        assert eventually(lambda: not any(kernel.is_running() for kernel in kernels), 10)
+        assert eventually(lambda: all(map(has_ended, kernels)), 10)
     finally:
         running.kill()
         running.wait()
         for kernel in kernels:
-            if kernel.is_running():
+            if not has_ended(kernel):
                 kernel.kill()
 
 

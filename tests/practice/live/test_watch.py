@@ -17,7 +17,7 @@ from pathlib import Path
 import pexpect
 import psutil
 import pytest
-from driving import PROJECT, progress_in
+from driving import PROJECT, has_ended, progress_in
 
 from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.standing import Standing, State
@@ -130,9 +130,7 @@ def attempts_in(root: Path) -> list[Attempt]:
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return [each for each in processes if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
-    return alive([each for each in processes if each.is_running()])
+    return [each for each in processes if not has_ended(each)]
 
 
 def test_what_follows_a_topic() -> None:
