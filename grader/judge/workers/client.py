@@ -72,6 +72,12 @@ class Session(Protocol):
     def callback(self, function: Callable[..., Any]) -> wire.Callback: ...
 
 
+class Heard(Session, Protocol):
+    """A session whose output can be told from check to check."""
+
+    def take_output(self) -> str: ...
+
+
 class Worker:
     """One worker process at a time. After a kill, the next request meets a fresh one with the same program
     loaded.
