@@ -31,6 +31,8 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
+    from grader.curriculum.catalog import PackError
+    from grader.curriculum.workspace import WorkspaceError
     from grader.practice.record.unavailable import ProgressUnavailable
 
     try:
@@ -46,6 +48,9 @@ def _run() -> int:
     except ProgressUnavailable as problem:
         print(problem, file=sys.stderr)
         return NOT_PASSED
+    except (WorkspaceError, PackError) as problem:
+        print(problem, file=sys.stderr)
+        return WRONG_USAGE
     except Exception:
         traceback.print_exc()
         return FAULT

@@ -9,16 +9,17 @@ import typer
 from grader.commands.authors import authors
 from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, today, undoing, watching
-from grader.commands.upkeep import transfer, updating
+from grader.commands.upkeep import beginning, transfer, updating
 
 app = typer.Typer(
-    help="Practise transformer components from memory, graded on your own machine.",
-    no_args_is_help=True,
+    invoke_without_command=True,
+    callback=beginning.begin,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command()(beginning.init)
 app.command()(today.today)
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
