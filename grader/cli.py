@@ -6,7 +6,7 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 
 import typer
 
-from grader.commands.authors import authors
+from grader.commands.authors import authors, packs
 from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, today, undoing, watching
 from grader.commands.upkeep import beginning, transfer, updating
@@ -49,5 +49,6 @@ app.command()(notebooks.notebooks)
 app.command()(notebooks.notebooks_clean)
 app.command()(authors.stubs)
 app.command()(authors.new)
+app.command()(packs.verify)
 app.command()(authors.bench)
 app.command()(authors.readme)

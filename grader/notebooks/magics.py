@@ -12,7 +12,8 @@ from typing import Any
 from rich.text import Text
 
 from grader.curriculum.catalog import Topic, UnknownTopic, load_catalog
-from grader.curriculum.pack import own_pack
+from grader.curriculum.pack import Pack, own_pack
+from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.service.warm import grade_source
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Card as Review
@@ -30,9 +31,9 @@ from grader.show.verdicts.verdict import verdict_text
 
 def register(shell: Any) -> None:
     """Give an IPython shell the magics, and let its cells import `solutions` from any folder."""
-    solutions = str(own_pack().solutions.parent)
-    if solutions not in sys.path:
-        sys.path.append(solutions)
+    for pack in (own_pack(), *map(Pack.in_folder, read_settings(current_workspace()).packs)):
+        if (folder := str(pack.solutions.parent)) not in sys.path:
+            sys.path.append(folder)
     for kind, magic in (("cell", check), ("line", hint), ("line", solution)):
         shell.register_magic_function(magic, magic_kind=kind, magic_name=magic.__name__)
 
