@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
-from driving import byheart, copy_project
+from driving import byheart, copy_project, has_ended
 from notebooks.sources import CATALOG, notebook_of
 
 from grader.notebooks.cleaning import clean_text, stale_notebooks
@@ -97,12 +97,12 @@ def test_an_interrupt_ends_the_kernels(project: Path) -> None:
         _, said = running.communicate(timeout=20)
         assert (running.returncode, said) == (130, "interrupted\n")
         assert kernels
-        assert eventually(lambda: not any(kernel.is_running() for kernel in kernels), 10)
+        assert eventually(lambda: all(map(has_ended, kernels)), 10)
     finally:
         running.kill()
         running.wait()
         for kernel in kernels:
-            if kernel.is_running():
+            if not has_ended(kernel):
                 kernel.kill()
 
 

@@ -97,7 +97,7 @@ def _write_case(topic: Topic, path: Path) -> None:
         say(f"{path} passes: there is no case in which it fails.")
         raise typer.Exit
     if script is None:
-        fail(f"No case can be shown as a script. What was found: make check topic={topic.id}")
+        fail(f"No case can be shown as a script. What was found: {typed('check', topic=topic.id)}")
     target = current_workspace().build / "cases" / f"{topic.id}.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(script, encoding="utf-8")

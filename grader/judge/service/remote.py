@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.curriculum.pack import PROJECT
+from grader.curriculum.workspace import NAMED, current_workspace
 from grader.judge.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class RemoteJudge:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=PROJECT,
+            env={**os.environ, NAMED: str(current_workspace().root)},
             text=True,
             start_new_session=True,  # Ctrl-C is for the program in front
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pexpect
 import psutil
-from driving import PROJECT, progress_in
+from driving import PROJECT, has_ended, progress_in
 
 from grader.practice.record.attempts import Attempt
 
@@ -108,6 +108,4 @@ def attempts_in(root: Path) -> list[Attempt]:
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return [each for each in processes if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
-    return alive([each for each in processes if each.is_running()])
+    return [each for each in processes if not has_ended(each)]

@@ -149,7 +149,7 @@ def check_reading_without_writing(root: Path) -> None:
     database(root).parent.chmod(0o555)
     root.chmod(0o755)
     script = (
-        "import os, sys\n"
+        "import os, sys, urllib.parse\n"  # what a path needs as an address cannot be read below
         "from grader.curriculum.workspace import Workspace\n"
         "from grader.practice.record.progress import open_progress\n"
         "from grader.practice.record.unavailable import ProgressUnavailable\n"

@@ -12,6 +12,7 @@ from typing import Any
 import pexpect
 import psutil
 import pytest
+from driving import has_ended
 from practice.timed.by_script import (
     FOUNDATIONS,
     INTERRUPTED,
@@ -185,7 +186,7 @@ def test_a_closed_terminal_leaves_no_process(project: Path, at_terminal: Any, co
     wait_until(lambda: len(process.children(recursive=True)) > 1)
     everyone = [process, *process.children(recursive=True)]
     session.child.ptyproc.fileobj.close()  # the window is closed
-    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    wait_until(lambda: has_ended(process))
     assert psutil.wait_procs(everyone[1:], timeout=20)[1] == []
     assert last_session(project, command).status == "running"
     assert exercise(project).read_text(encoding="utf-8") == ENDLESS
