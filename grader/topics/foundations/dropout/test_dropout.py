@@ -201,6 +201,16 @@ def test_float32_is_kept(submission, rng):
     assert_times(module.eval()(x), x, (1.0, 1.0), of="x in evaluation")
 
 
+def test_zeros_stay_zeros(submission, rng):
+    """elements that are 0 already stay 0, in training and evaluation, and the others are dropped as ever"""
+    x = rng.normal(*SHAPE)
+    zeros = rng.uniform(*SHAPE) < 0.3
+    module, expected = dropout(submission, 0.2), torch.zeros(int(zeros.sum())).double()
+    came = [module(x.masked_fill(zeros, 0.0)), module.eval()(x.masked_fill(zeros, 0.0))]
+    assert_close([each[zeros] for each in came], [expected] * 2)
+    assert_times(came[0][~zeros], x[~zeros], (0.0, 1.25))
+
+
 def test_input_is_not_modified(submission, rng):
     """x is not modified"""
     x = rng.normal(5, 7, dtype=torch.float32)
