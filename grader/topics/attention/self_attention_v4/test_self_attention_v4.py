@@ -201,7 +201,9 @@ def test_instances_keep_apart(submission, rng):
     ahead = padding(rng, 3, 7)  # real tokens alone count, and all calls have the same ones
 
     def player(size, attention):
-        calls = [(tokens(rng, 3, 7, size), ahead, is_causal) for is_causal in (False, False, True, True)]
+        calls = [
+            (tokens(rng, 3, 7, size), ahead, is_causal) for is_causal in (False, False, False, False, True)
+        ]
         return replace(with_weights(rng, attention, built_in, calls), where=lambda *_: ahead)
 
     first, second = submission.SelfAttention(11), submission.SelfAttention(5, dropout=0.5)
