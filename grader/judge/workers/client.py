@@ -255,6 +255,6 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
     raised = reply["raised"]
     if raised["memory"]:
         raise Crashed(OVER["memory"])
-    if "NotImplementedError" in raised["types"] and raised["own"]:
+    if raised["unwritten"]:
         raise NotWritten(raised)
     raise Raised(raised)
