@@ -78,7 +78,7 @@ def with_zeros_inside(answer, attention, x, options):
             return torch.zeros_like(result) if "scaled_dot_product_attention" in str(function) else result
 
     with Zeros():
-        return attention(x, **options)
+        return attention(x, options.get("mask"), options.get("is_causal", False))
 
 
 def mask_of(options):

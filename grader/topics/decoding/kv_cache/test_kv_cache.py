@@ -48,7 +48,7 @@ def smallest(submission, rng, seq):
 def feed(answer, attention, caches, chunks):
     """The attention of each chunk, with the cache beside it."""
     with torch.no_grad():
-        return [attention(chunk, cache=cache) for cache, chunk in zip(caches, chunks, strict=True)]
+        return [attention(chunk, cache) for cache, chunk in zip(caches, chunks, strict=True)]
 
 
 def tokens(rng, *shape):
@@ -327,5 +327,5 @@ def test_x_is_not_modified(submission, rng):
 def fed_back(answer, attention, cache, x):
     """x, after a call with the cache."""
     with torch.no_grad():
-        attention(x, cache=cache)
+        attention(x, cache)
     return x
