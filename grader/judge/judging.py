@@ -31,7 +31,7 @@ from grader.judge.trail.trail import find_trail
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
-from grader.worker.answering.loading import Signatures
+from grader.worker.answering.signatures import Signatures
 
 TO_THE_END_SECONDS = 0.1
 """Time for seeing what else is wrong: the checks are shown after it."""

@@ -28,7 +28,7 @@ def assert_close(
     array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
     count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
-    came = _counting(came, expected, where)
+    came = counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _compared(difference(came, expected, tolerance, absolute), what)
 
@@ -154,7 +154,7 @@ def assert_same_gradients(
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
-    upstream = [_counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
+    upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
     inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
@@ -242,8 +242,8 @@ def _compared(difference: str | None, what: str) -> None:
         fail(f"{what}: {difference}" if what else difference)
 
 
-def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
-    """What came, with the expected values where it does not count."""
+def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
+    """What came, with the expected values where it does not count: where `where` is not True."""
     if where is None or not isinstance(came, Tensor) or came.shape != expected.shape:
         return came
     came = came.clone()

@@ -18,6 +18,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.counts import SIGMAS
+from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
 
@@ -199,6 +200,27 @@ def test_float32_is_kept(submission, rng):
     module, x = dropout(submission, 0.2), rng.normal(*SHAPE, dtype=torch.float32)
     assert_times(module(x), x, (0.0, 1.25))
     assert_times(module.eval()(x), x, (1.0, 1.0), of="x in evaluation")
+
+
+def test_zeros_stay_zeros(submission, rng):
+    """elements that are 0 already stay 0, in training and evaluation, and the others are dropped as ever"""
+    x = rng.normal(*SHAPE)
+    zeros = rng.uniform(*SHAPE) < 0.3
+    module, expected = dropout(submission, 0.2), torch.zeros(int(zeros.sum())).double()
+    came = [module(x.masked_fill(zeros, 0.0)), module.eval()(x.masked_fill(zeros, 0.0))]
+    assert_close([each[zeros] for each in came], [expected] * 2)
+    assert_times(came[0][~zeros], x[~zeros], (0.0, 1.25))
+
+
+def test_instances_keep_apart(submission, rng):
+    """modules with another p, used by turns in training and evaluation, keep apart"""
+    first, second, third = (dropout(submission, p) for p in (0.2, 0.75, 0.0))
+    xs = [rng.normal(*SHAPE) for _ in range(4)]
+    for x in xs[:2]:
+        assert_times(first(x), x, (0.0, 1.25), of="x, p = 0.2 beside 0.75")
+        assert_times(second(x), x, (0.0, 4.0), of="x, p = 0.75 beside 0.2")
+    identity = [(x[0],) for x in xs]
+    assert_by_turns(*(Player(each, lambda x: x, identity) for each in (third, first.eval())))
 
 
 def test_input_is_not_modified(submission, rng):

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_raises
+from grader.kit.rules.turns import Player, assert_by_turns
 
 LABELS = torch.tensor([4, 0, 1, 4, 4, 0, 3, 4, 1, 4, 0])  # class 2 is absent
 methods = pytest.mark.parametrize("method", ["balanced", "inverse"])
@@ -100,6 +101,12 @@ def test_other_sizes_and_layouts(submission, rng):
 def test_unknown_method_raises(submission, method):
     """an unknown method raises a ValueError"""
     assert_raises(submission.class_weights, LABELS, 5, method)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the labels of the calls before it"""
+    calls = [(rng.integers(0, 5, 31), 5, method) for method in ("balanced", "balanced", "inverse", "inverse")]
+    assert_by_turns(Player(submission.class_weights, counted, calls))
 
 
 @methods

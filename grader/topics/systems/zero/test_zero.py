@@ -239,6 +239,33 @@ def test_moments(submission, rng):
     assert_ranks([held["exp_avg_sq"] for held in ranks], list(exp_avg_sq.chunk(3)), what="exp_avg_sq")
 
 
+@stages
+def test_gradients_of_zero(submission, rng, stage):
+    """a step whose gradients are all 0 is a step: the moments decay, and the parameters still move"""
+    parameters, (gradients, averages) = rng.normal(9), gradients_of(rng, 1, 3, 9)
+    zeros = torch.zeros(9, dtype=torch.float64)
+    zero = zero_adam(submission, parameters, 3, stage, lr=0.1)
+    zero.step(gradients[0])
+    zero.step([zeros] * 3)
+    assert_ranks(zero.full_parameters(), [trained(parameters, [*averages, zeros], lr=0.1)[0]] * 3)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two optimizers with other stages, sizes and rates, stepped by turns, give what each alone gives"""
+    options = [{"lr": 0.3, "betas": (0.7, 0.9), "eps": 0.05}, {"lr": 0.1}]
+    parameters = [rng.normal(9), rng.normal(9)]
+    gradients, averages = zip(*(gradients_of(rng, 2, 3, 9) for _ in range(2)), strict=True)
+    zeros = [
+        zero_adam(submission, *each, stage, **chosen)
+        for each, stage, chosen in zip(zip(parameters, (3, 3), strict=True), (0, 2), options, strict=True)
+    ]
+    for step in range(2):
+        for zero, each in zip(zeros, gradients, strict=True):
+            zero.step(each[step])
+    for zero, start, average, chosen in zip(zeros, parameters, averages, options, strict=True):
+        assert_ranks(zero.full_parameters(), [trained(start, average, **chosen)[0]] * 3)
+
+
 @pytest.mark.parametrize("stage", [-1, 4])
 def test_unknown_stages_raise(submission, rng, stage):
     """a stage outside 0 to 3 raises a ValueError"""
