@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from torch.optim.adam import adam
 
 from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises
+from grader.kit.families.optimizers import adam_steps
 
 pytestmark = pytest.mark.forbid("optimizers")
 
@@ -86,18 +86,9 @@ def zero_adam(submission, parameters, world_size, stage, network=None, **options
     return submission.ZeroAdam(parameters, world_size, stage, collectives, **options)
 
 
-def trained(parameters, averages, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
-    """The oracle: the parameters and Adam's two averages after one step for each averaged gradient.
-
-    It is the function behind torch.optim.Adam, without the second that making the first one takes.
-    """
-    values, *moments = parameters.clone(), torch.zeros_like(parameters), torch.zeros_like(parameters)
-    options = {"amsgrad": False, "weight_decay": 0.0, "maximize": False, "foreach": False}
-    step, (beta1, beta2) = torch.tensor(0.0), betas
-    for average in averages:
-        lists = [[tensor] for tensor in (values, average, *moments)]
-        adam(*lists, [], [step], lr=lr, beta1=beta1, beta2=beta2, eps=eps, **options)
-    return values, *moments
+def trained(parameters, averages, **options):
+    """The oracle: the parameters and Adam's two averages after one step for each averaged gradient."""
+    return adam_steps(parameters, averages, **options)[-1]
 
 
 def gradients_of(rng, steps, world_size, numel, dtype=torch.float64):

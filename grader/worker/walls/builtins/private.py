@@ -8,8 +8,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-_PUBLIC = frozenset(("_assert", "_check", "_dynamo", "_foreach_add", "_foreach_mul"))
-"""Names with an underscore that people write, and that lead nowhere."""
+_PUBLIC = ("_assert", "_check", "_dynamo", "_foreach_")
+"""What names with an underscore begin with that people write, and that lead nowhere."""
 _PRIVATE_PACKAGES = ("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor")
 _OPERATORS = (
     *("prims", "higher_order", "onnx", "quantized", "_quantized", "quantization", "mkldnn", "mkl", "onednn"),
@@ -60,7 +60,7 @@ def private_part(name: str) -> str | None:
     for end, part in enumerate(parts[1:], 2):
         before = ".".join(parts[: end - 1])
         is_private = before == "torch" and part.startswith("_") and not part.startswith("__")
-        if is_private and part not in _PUBLIC:
+        if is_private and not part.startswith(_PUBLIC):
             return ".".join(parts[:end])
         if before == "torch.ops" and part in _OPERATORS:
             return ".".join(parts[:end])
