@@ -74,9 +74,22 @@ CASES = [
 ]
 
 
+class WithinReach(RemoteJudge):
+    """Its workers leave their own modules where a submission can import and change them, and show the inside
+    of the interpreter: what stands behind that wall is to hold without it.
+    """
+
+    SERVER = (
+        "-c",
+        "from grader.judge.service import server; from grader.worker import serve;"
+        " from grader.worker.walls import guard;"
+        " serve.put_away, guard.INSIDE = lambda: None, (); server.main()",
+    )
+
+
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    with RemoteJudge(namespaces=request.param, check_seconds=6.0, file_seconds=8.0) as judge:
+    with WithinReach(namespaces=request.param, check_seconds=6.0, file_seconds=8.0) as judge:
         yield judge
 
 

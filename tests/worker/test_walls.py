@@ -22,6 +22,7 @@ HOSTILE = TESTS / "hostile"
 RIGHT = TESTS / "unusual"
 SECRET = "the user's secret"
 
+INSIDE = sorted(path.stem for path in (HOSTILE / "inside").glob("*.py"))
 BUILTINS = sorted(path.stem for path in (HOSTILE / "builtins").glob("*.py"))
 PROGRAMS = {
     "connect": ("forbidden", "opens a connection to the network"),
@@ -84,6 +85,12 @@ def said(verdict: Verdict) -> str:
 @pytest.mark.parametrize("name", BUILTINS)
 def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "builtins" / f"{name}.py", folder)
+    assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
+    verdict = grade(judge, HOSTILE / "inside" / f"{name}.py", folder)
     assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
 
 

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 
 _PUBLIC = frozenset(("_assert", "_check", "_dynamo", "_foreach_add", "_foreach_mul"))
 """Names with an underscore that people write, and that lead nowhere."""
-_PRIVATE_PACKAGES = ("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor")
+_PRIVATE_PACKAGES = (
+    *("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor"),
+    # What counts and notes the operations of an answer stands there.
+    *("torch.utils._python_dispatch", "torch.overrides._get_current_function_mode"),
+    *("torch.overrides._get_current_function_mode_stack", "torch.overrides._pop_mode"),
+    *("torch.overrides._len_torch_function_stack", "torch.overrides._pop_mode_temporarily"),
+)
 _OPERATORS = (
     *("prims", "higher_order", "onnx", "quantized", "_quantized", "quantization", "mkldnn", "mkl", "onednn"),
     *("mkldnn_prepacked", "sparse", "static_runtime", "inductor", "inductor_prims", "symm_mem", "rngprims"),
