@@ -13,6 +13,9 @@ from grader.judge.verdict import Outcome, Verdict
 FORGING = TESTS / "hostile" / "forging"
 MAX_JSON = 200_000
 
+TOPICS = {"tiles": "flash_attention", "steps": "kv_cache", "expanded": "mla"}
+"""By the first word of a file's name; the others are answers to softmax."""
+
 # File (in tests/hostile/forging), outcome, and what the verdict says about it.
 CASES = [
     ("load_problems", "crashed", "wrote something else where its answer belongs"),
@@ -62,6 +65,13 @@ CASES = [
     ("tiles_reported", "failed", "it does not do with 96 MiB of memory"),
     ("tiles_counted", "failed", "it does not do with 96 MiB of memory"),
     ("tiles_in_the_reply", "failed", "it does not do with 96 MiB of memory"),
+    # Of kv_cache.
+    ("steps_counted", "failed", "(--seed"),
+    ("steps_by_size", "failed", "(--seed"),
+    ("steps_in_numpy", "failed", "(--seed"),
+    # Of mla.
+    ("expanded_counted", "failed", "it does not do with 96 MiB of memory"),
+    ("expanded_by_size", "failed", "it does not do with 96 MiB of memory"),
     ("wide_arguments", "crashed", "take more than 1048576 bytes"),
     ("many_arguments", "crashed", "exceeds max_array_len(16384)"),
     ("deep_arguments", "crashed", "in each other more than 8 deep"),
@@ -98,7 +108,7 @@ def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
     path = folder / source.name
     path.write_text(text.replace("NAMES = 1", "\n".join(f"{'n' * 90}_{i} = 1" for i in range(9000))))
     name = source.stem.split("_")
-    other = "flash_attention" if name[0] == "tiles" else "beam_search" if name[-1] == "arguments" else None
+    other = "beam_search" if name[-1] == "arguments" else TOPICS.get(name[0])
     return judge.grade(other or "softmax", path)
 
 

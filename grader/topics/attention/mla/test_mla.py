@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.kit import (
     assert_at_most,
     assert_close,
+    assert_fits,
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
@@ -57,7 +58,12 @@ def cache(weights, x, cos, sin):
 
 def expanded(weights, x, cos, sin, mask=None, nope=NOPE, v=V, is_causal=False):
     """The oracle: the built-in on keys and values expanded to heads."""
-    latent, rope_key = cache(weights, x, cos, sin)
+    cached = cache(weights, x, cos, sin)
+    return over(weights, x, *cached, cos, sin, mask, nope=nope, v=v, is_causal=is_causal)
+
+
+def over(weights, x, latent, rope_key, cos, sin, mask=None, *, nope, v, is_causal=False):
+    """The same, over any latents and rope keys."""
     up = F.linear(latent, weights["kv_b_proj.weight"]).unflatten(-1, (-1, nope + v)).transpose(1, 2)
     shared = rope_key[:, None].expand(-1, up.shape[1], -1, -1)
     key, value = torch.cat([up[..., :nope], shared], dim=-1), up[..., nope:]
@@ -136,6 +142,24 @@ def decode_cost(submission, rng, nope, v):
     return attention.decode.measure(*inputs), expected
 
 
+def decode_alone(answer, sizes, weights, inputs):
+    """One decode of a module with these weights."""
+    attention = answer.MultiHeadLatentAttention(*sizes)
+    with torch.no_grad():
+        for name, parameter in attention.named_parameters():
+            parameter.copy_(weights[name])
+        return attention.decode(*inputs)
+
+
+def decode_long(submission, rng):
+    """Decoding over so many tokens that expanding takes 128 MiB; and what it should give."""
+    sizes, token = (19, 32, 11, 4, 32, 2, 32), tokens(rng, 1, 1, 19).float()
+    weights = submission.MultiHeadLatentAttention(*sizes).randomize(rng, torch.float32)
+    stored = [rng.normal(1, 16384, width, dtype=torch.float32) for width in (4, 2)]
+    inputs = [token, *stored, *tables(rng, 1, 2, torch.float32)]
+    return (sizes, dict(weights), inputs), lambda: over(weights, *inputs, nope=32, v=32)
+
+
 @pytest.mark.parametrize("nope, v", [(5, 7), (7, 5)])
 def test_decode_makes_no_tensor_of_the_expanded_size(submission, rng, nope, v):
     """decode makes no tensor of batch * num_heads * kv_len * min(nope, v) elements"""
@@ -143,6 +167,8 @@ def test_decode_makes_no_tensor_of_the_expanded_size(submission, rng, nope, v):
     limit = 2 * 7 * 211 * 5 - 1
     assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor that decode makes")
     assert_close(measured.value, expected)
+    arguments, expected = decode_long(submission, rng)
+    assert_fits(submission, decode_alone, *arguments, expected=expected, memory=3 * 2**25)
 
 
 def test_decode_absorbs_the_projections(submission, rng):
