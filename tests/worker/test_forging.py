@@ -13,8 +13,14 @@ from grader.judge.verdict import Outcome, Verdict
 FORGING = TESTS / "hostile" / "forging"
 MAX_JSON = 200_000
 
-TOPICS = {"tiles": "flash_attention", "steps": "kv_cache", "expanded": "mla"}
-"""By the first word of a file's name; the others are answers to softmax."""
+TOPICS = {
+    "tiles": "flash_attention",
+    "steps": "kv_cache",
+    "expanded": "mla",
+    "product": "dropout",
+    "arguments": "beam_search",
+}
+"""By the first or the last word of a file's name; the others are answers to softmax."""
 
 # File (in tests/hostile/forging), outcome, and what the verdict says about it.
 CASES = [
@@ -23,6 +29,7 @@ CASES = [
     ("load_text", "crashed", "wrote something else where its answer belongs"),
     ("frames", "crashed", "wrote something else where its answer belongs"),
     ("frames_of_text", "crashed", "wrote something else where its answer belongs"),
+    ("frames_below_zero", "crashed", "wrote something else where its answer belongs"),
     ("names", "crashed", "the call has another number of arguments"),
     ("call_nobody", "crashed", "calls a function that is not there"),
     ("call_with_noise", "crashed", "wrote something else where its answer belongs"),
@@ -69,6 +76,7 @@ CASES = [
     ("steps_counted", "failed", "(--seed"),
     ("steps_by_size", "failed", "(--seed"),
     ("steps_in_numpy", "failed", "(--seed"),
+    ("wide_product", "failed", "shape (1, 70000) came, (1, 5843) is expected"),
     # Of mla.
     ("expanded_counted", "failed", "it does not do with 96 MiB of memory"),
     ("expanded_by_size", "failed", "it does not do with 96 MiB of memory"),
@@ -81,6 +89,7 @@ CASES = [
     ("cost_text", "passed", ""),
     ("measured_recursion", "passed", ""),
     ("measured_exit", "passed", ""),
+    ("measured_raises", "passed", ""),
 ]
 
 
@@ -108,7 +117,7 @@ def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
     path = folder / source.name
     path.write_text(text.replace("NAMES = 1", "\n".join(f"{'n' * 90}_{i} = 1" for i in range(9000))))
     name = source.stem.split("_")
-    other = "beam_search" if name[-1] == "arguments" else TOPICS.get(name[0])
+    other = TOPICS.get(name[0]) or TOPICS.get(name[-1])
     return judge.grade(other or "softmax", path)
 
 

@@ -88,8 +88,8 @@ def install(
             path = as_text(args[0]) if args else None
             if path is not None and (event != "ctypes.dlopen" or "/" in path):
                 check_read(lead(path))
-            if event == "ctypes.dlopen" and "torch" in str(path) and is_submission():
-                raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
+            if event == "ctypes.dlopen" and path is not None and is_submission():
+                check_library(path)
         elif event in ("os.kill", "os.killpg"):
             if args[0] not in (own_pid, process()):
                 raise make_error("an answer may not send signals to other processes")
@@ -141,6 +141,10 @@ def install(
                 raise make_error("an answer may not read the sources of torch")
         elif not may_read(real):
             raise make_error(f"an answer may not open {real}")
+
+    def check_library(path: str) -> None:
+        if "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder)):
+            raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
 
     def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
         text = as_text(path)
