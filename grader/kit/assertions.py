@@ -115,6 +115,16 @@ def assert_fits(
     assert_close(came, expected(), what=f"with {memory / 2**20:.0f} MiB of memory")
 
 
+def assert_again(
+    come: Callable[[], Any], expected: Callable[[], Any], *, tolerance: float | None = None, what: str = ""
+) -> None:
+    """In the second round: `come()` is (nearly) `expected()`. For a rule on cost where values tell as well
+    whether it is kept: what counts an answer's operations shares its process.
+    """
+    if is_second_round():
+        assert_close(come(), expected(), tolerance=tolerance, what=what)
+
+
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
     """The call writes to none of its arguments."""
     changed_inputs = changed_by_scenario if is_second_round() else Function.changed_inputs

@@ -23,6 +23,7 @@ from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
+from grader.worker.walls.seclusion import part
 
 Reply = dict[str, Any]
 
@@ -234,9 +235,7 @@ class Host:
     def _ask_judge(self, number: int, args: tuple[Any, ...]) -> Any:
         if "torch" not in sys.modules:
             return self._call_back(number, args)
-        from grader.worker.answering.measure import paused
-
-        with paused():
+        with part("grader.worker.answering.measure").paused():
             return self._call_back(number, args)
 
 
@@ -245,9 +244,7 @@ def _measured(run: Callable[[], Any]) -> Reply:
     allocated.
     """
     if "torch" in sys.modules:
-        from grader.worker.answering.measure import Meter
-
-        meter = Meter()
+        meter = part("grader.worker.answering.measure").Meter()
         with meter.calls, meter:
             value = run()
         return {"value": value, "cost": meter.report()}

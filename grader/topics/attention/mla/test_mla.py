@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from grader.kit import (
     assert_at_most,
     assert_close,
+    assert_fits,
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
@@ -146,6 +147,24 @@ def decode_cost(submission, rng, nope, v):
     return attention.decode.measure(*inputs), expected
 
 
+def decode_alone(answer, sizes, weights, inputs):
+    """One decode of a module with these weights."""
+    attention = answer.MultiHeadLatentAttention(*sizes)
+    with torch.no_grad():
+        for name, parameter in attention.named_parameters():
+            parameter.copy_(weights[name])
+        return attention.decode(*inputs)
+
+
+def decode_long(submission, rng):
+    """Decoding over so many tokens that expanding takes 128 MiB; and what it should give."""
+    sizes, token = (19, 32, 11, 4, 32, 2, 32), tokens(rng, 1, 1, 19).float()
+    weights = submission.MultiHeadLatentAttention(*sizes).randomize(rng, torch.float32)
+    stored = [rng.normal(1, 16384, width, dtype=torch.float32) for width in (4, 2)]
+    inputs = [token, *stored, *tables(rng, 1, 2, torch.float32)]
+    return (sizes, dict(weights), inputs), lambda: attended(weights, *inputs, nope=32, v=32)
+
+
 @pytest.mark.parametrize("nope, v", [(5, 7), (7, 5)])
 def test_decode_makes_no_tensor_of_the_expanded_size(submission, rng, nope, v):
     """decode makes no tensor of batch * num_heads * kv_len * min(nope, v) elements"""
@@ -153,6 +172,8 @@ def test_decode_makes_no_tensor_of_the_expanded_size(submission, rng, nope, v):
     limit = 2 * 7 * 211 * 5 - 1
     assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor that decode makes")
     assert_close(measured.value, expected)
+    arguments, expected = decode_long(submission, rng)
+    assert_fits(submission, decode_alone, *arguments, expected=expected, memory=3 * 2**25)
 
 
 def test_decode_absorbs_the_projections(submission, rng):

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from grader.kit import (
+    assert_again,
     assert_at_most,
     assert_close,
     assert_equal,
@@ -17,7 +18,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
-from grader.kit.families.attention.rotary import full, projected
+from grader.kit.families.attention.rotary import full, projected, step_behind
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -79,9 +80,6 @@ def assert_outputs(came, expected, **options):
 
 def assert_length(cache, expected):
     assert_equal(cache.attribute("length"), expected, what="length")
-
-
-# The cache by itself
 
 
 def test_update_gives_everything_so_far(submission, rng):
@@ -164,9 +162,6 @@ def test_update_copies(submission, rng):
     assert_equal(cache.update(key, value), twice)
 
 
-# Attention without a cache
-
-
 @pytest.mark.parametrize("num_kv_heads, kv_size", [(2, 12), (1, 6)])
 def test_parameters(submission, num_kv_heads, kv_size):
     """K and V project to num_kv_heads * head_dim features, Q and O to hidden_size, all without biases"""
@@ -195,9 +190,6 @@ def test_gradients(submission, rng):
 def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
     """numbers of heads that do not divide as they should raise ValueError in the constructor"""
     assert_raises(submission.CachedAttention, hidden_size, num_heads, num_kv_heads)
-
-
-# Attention with a cache
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 2)])
@@ -252,6 +244,12 @@ def test_a_step_projects_the_new_token_only(submission, rng):
     limit = 2 * (projections + attending)
     assert_at_most(measured.matmul_flops, limit, "FLOPs of a token's step behind 60 tokens")
     assert_close(measured.value, [full(weights, torch.cat([prefix, token], 1), head_dim=8)[:, 60:]])
+    # Nobody can project again what was never projected.
+    stored, any_cache = [rng.normal(2, 2, 9, 8).float() for _ in "kv"], submission.KVCache(2, 2, 64, 8)
+    any_cache.update(*stored)
+    came = partial(submission.run, feed, attention, [any_cache], [token])
+    expected = partial(step_behind, weights, token, *stored, head_dim=8)
+    assert_again(came, lambda: [expected()], tolerance=CLOSE, what="behind other keys and values")
 
 
 def test_float32_is_kept(submission, rng):

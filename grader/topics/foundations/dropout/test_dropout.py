@@ -18,6 +18,8 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.counts import SIGMAS
+from grader.kit.outcomes import Misused
+from grader.kit.recording import record
 from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
@@ -51,9 +53,17 @@ def assert_times(came, x, factors, of="x"):
     assert_true(not between.any(), message, seen=bool(between.any()))
 
 
-def signs(came):
+def shaped(came, x):
+    """What came for x, if it has the shape of x: their product could fill the memory otherwise."""
+    if came.shape != x.shape:
+        record(list(came.shape), list(x.shape))
+        raise Misused(f"shape {tuple(came.shape)} came, {tuple(x.shape)} is expected")
+    return came
+
+
+def signs(came, x):
     """-1 where an element was dropped, else 1: for p = 0.5 the mean is 0 and the variance 1."""
-    return 1 - 2 * (came == 0).double()
+    return 1 - 2 * (shaped(came, x) == 0).double()
 
 
 def assert_uncorrelated(correlations, count):
@@ -99,7 +109,8 @@ def test_elements_are_independent(submission, rng):
     """two elements that differ in one index only, whichever, are drawn independently"""
     module = dropout(submission, 0.5)
     shapes = [(2, 1, PAIRS), (1, 2, PAIRS), (1, PAIRS, 2)]
-    pairs = [signs(module(rng.normal(*shape))).unbind(dim) for dim, shape in enumerate(shapes)]
+    drawn = [rng.normal(*shape) for shape in shapes]
+    pairs = [signs(module(x), x).unbind(dim) for dim, x in enumerate(drawn)]
     correlations = {f"along dimension {dim}": (one * other).mean() for dim, (one, other) in enumerate(pairs)}
     assert_uncorrelated(correlations, PAIRS)
 
@@ -107,7 +118,7 @@ def test_elements_are_independent(submission, rng):
 def test_values_do_not_matter(submission, rng):
     """large and small, positive and negative elements are dropped alike"""
     x = rng.normal(1, PAIRS)
-    kept = signs(dropout(submission, 0.5)(x))
+    kept = signs(dropout(submission, 0.5)(x), x)
     sizes = (x.abs() - x.abs().mean()) / x.abs().std()
     assert_uncorrelated({"with x": (kept * x).mean(), "with |x|": (kept * sizes).mean()}, PAIRS)
 
@@ -115,7 +126,7 @@ def test_values_do_not_matter(submission, rng):
 def test_calls_are_independent(submission, rng):
     """every call draws anew, and so does every module"""
     module, another, x = dropout(submission, 0.5), dropout(submission, 0.5), rng.normal(1, PAIRS)
-    first, second, third = signs(module(x)), signs(module(x)), signs(another(x))
+    first, second, third = (signs(one(x), x) for one in (module, module, another))
     correlations = {"with a second call": first * second, "with a second module": first * third}
     assert_uncorrelated({name: product.mean() for name, product in correlations.items()}, PAIRS)
 
@@ -135,7 +146,9 @@ def test_gradient(submission, rng):
     x, upstream = rng.normal(*SHAPE), rng.normal(*SHAPE)
     came = dropout(submission, 0.2).gradients([upstream], x)
     assert_times(came.inputs[0], upstream, (0.0, 1.25), of="the upstream gradient")
-    assert_close(came.inputs[0] / upstream, came.value / x, what="factors of the gradient and of the value")
+    assert_close(
+        came.inputs[0] / upstream, shaped(came.value, x) / x, what="factors of the gradient and of the value"
+    )
 
 
 def test_evaluation_is_the_identity(submission, rng):
