@@ -44,6 +44,8 @@ def verify(
 
 
 def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Workspace) -> "list[Findings]":
+    from functools import partial
+
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -68,7 +70,7 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
             findings = Findings(topic)
             to_try = trials(topic, pack.root / "answers" / topic.id, grade)
             if topic.notebook.exists():
-                to_try.append(Trial("notebook", lambda topic=topic: _of_notebook(topic)))
+                to_try.append(Trial("notebook", partial(_of_notebook, topic)))
             for trial in progress.track(to_try, description=topic.id):
                 findings.add(trial.kind, trial.fault())
             found.append(findings)
