@@ -81,6 +81,16 @@ SPELLINGS = {
         "nn.TransformerEncoderLayer(4, 2, 8, batch_first=True).eval()(x.detach())",
         "nn.Transformer(4, 2, 1, 1, 8)(x, x)",
     ],
+    "flex_attention": [
+        "importlib.import_module('torch.nn.attention.flex_attention').flex_attention(x4, x4, x4)",
+    ],
+    "mask_functions": [
+        "importlib.import_module('torch.nn.attention.flex_attention').create_mask(max, 1, 1, 3, 3)",
+        "importlib.import_module('torch.nn.attention.flex_attention').create_block_mask(max, 1, 1, 3, 3)",
+        "importlib.import_module('torch.nn.attention.flex_attention').and_masks(max)",
+        "importlib.import_module('torch.nn.attention.flex_attention').or_masks(max)",
+        "importlib.reload(importlib.import_module('torch.nn.attention.flex_attention')).or_masks(max)",
+    ],
     "activations": [
         "torch.sigmoid(x)",
         "torch.special.expit(x)",

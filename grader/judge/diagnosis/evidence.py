@@ -248,7 +248,7 @@ def _is_wrong(came: Any, expected: Any, record: Record) -> bool:
         return False
     if wanted is None or wanted.shape != one.shape or not one.is_floating_point():
         return not (wanted is not None and wanted.shape == one.shape and torch.equal(one, wanted))
-    return _apart(one, expected) > _allowed(wanted, record)
+    return _apart(one, expected) > _allowed(wanted.to(one.dtype), record)  # booleans may be expected
 
 
 def _apart(one: Tensor, expected: Any) -> float:

@@ -134,7 +134,7 @@ class _Search:
                     return explanation
             best = min(found, key=lambda each: each.rank, default=None)
             if best is None:
-                return self._but_for_rounding()
+                return self._but_for_rounding() if self._failed else None
             return self._completed(best) or best
         except NoTime:
             return min(found, key=lambda each: each.rank, default=None)

@@ -28,9 +28,12 @@ class JudgeFault(RuntimeError):
 class RemoteJudge:
     """Grades like `grader.judge.session.Judge`, in a process of its own. Options are that class's."""
 
+    SERVER = ("-m", "grader.judge.service.server")
+    """What the interpreter of that process is given."""
+
     def __init__(self, **options: Any) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "grader.judge.service.server", json.dumps(options)],
+            [sys.executable, *self.SERVER, json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=PROJECT,
