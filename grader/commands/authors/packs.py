@@ -1,7 +1,6 @@
 """Packs of other people's topics: `verify`."""
 
 import os
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +20,8 @@ def verify(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A pack: it has a catalog.toml.")],
 ) -> None:
     """Try everything that must hold for the topics of a pack (for authors)."""
+    import tempfile
+
     pack = Pack.in_folder(folder.expanduser().resolve())
     if not pack.catalog.is_file():
         refuse(f"{folder} has no catalog.toml. This begins a pack: byheart new TOPIC --pack {folder}")
