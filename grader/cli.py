@@ -6,6 +6,7 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 
 import typer
 
+from grader.commands import workplace
 from grader.commands.authors import authors, packs
 from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, today, undoing, watching
@@ -13,7 +14,7 @@ from grader.commands.upkeep import beginning, transfer, updating
 
 app = typer.Typer(
     invoke_without_command=True,
-    callback=beginning.begin,
+    callback=workplace.begin,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

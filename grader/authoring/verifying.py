@@ -76,7 +76,8 @@ def _levels(topic: Topic, grade: Grade) -> Iterator[Trial]:
             text = text_at(topic, level)
         except (SyntaxError, ValueError) as error:
             return f"the exercise at level {level} cannot be made from the solution: {error}"
-        for version in (text, f"{text}\nnothing = None\n"):  # a stray line must not hide it
+        stray = f"{text}\nnothing = None\n"  # which must not hide that nothing is written
+        for version in (text, stray if level is Level.STUB else f"\n{text}\n\n"):
             verdict = grade(topic.id, version)
             if verdict.outcome is not Outcome.NOT_STARTED:
                 return f"the exercise at level {level} does not count as not started: {_objection(verdict)}"

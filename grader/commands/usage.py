@@ -74,7 +74,7 @@ def require_clone() -> None:
     """End as wrong usage where this program is installed: its curriculum is not there to be worked on."""
     if not is_clone():
         refuse(
-            "This is for authors: it needs a clone of byheart. Of a pack of your own: byheart verify FOLDER"
+            "This is for authors, and needs a clone of byheart. For a pack of your own: byheart verify FOLDER"
         )
 
 

@@ -35,6 +35,7 @@ def imported(*arguments: str, root: Path = PROJECT) -> set[str]:
         ["watch", "softmx"],
         ["edit", "softmx"],
         ["stats"],
+        ["init", "practice"],
         ["quiz"],
         ["quiz", "--chapter", "losses"],
         ["export"],

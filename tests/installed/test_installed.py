@@ -93,7 +93,7 @@ def test_without_a_workspace_it_is_offered(byheart: Installed) -> None:
     alone = byheart.run("byheart")
     assert alone.stdout.splitlines()[-1].endswith("This makes one: byheart init FOLDER")
     asked = byheart.run("byheart", "list")
-    assert asked.returncode == 2
+    assert asked.returncode == byheart.run("byheart", "check", "softmax").returncode == 2
     assert asked.stderr == "There is no workspace here. This makes one: byheart init FOLDER\n"
     assert list(byheart.home.iterdir()) == []
 

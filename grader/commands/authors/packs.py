@@ -1,14 +1,14 @@
 """Packs of other people's topics: `verify`."""
 
 import os
-import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from grader.commands.usage import fail, refuse, say
-from grader.curriculum.catalog import Catalog, CatalogError, Topic, load_catalog, with_pack
+from grader.curriculum.catalog import Catalog, CatalogError, Chapter, Topic, load_catalog, with_pack
 from grader.curriculum.pack import Pack, own_pack
 from grader.curriculum.workspace import NAMED, SETTINGS, Workspace
 
@@ -20,11 +20,11 @@ def verify(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A pack: it has a catalog.toml.")],
 ) -> None:
     """Try everything that must hold for the topics of a pack (for authors)."""
+    import tempfile
+
     pack = Pack.in_folder(folder.expanduser().resolve())
     if not pack.catalog.is_file():
-        refuse(
-            f"{folder} is no pack: it has no catalog.toml. This begins one: byheart new TOPIC --pack {folder}"
-        )
+        refuse(f"{folder} has no catalog.toml. This begins a pack: byheart new TOPIC --pack {folder}")
     with tempfile.TemporaryDirectory() as name:
         workspace = Workspace(Path(name).resolve())
         workspace.settings.write_text(f"packs = [{_quoted(str(pack.root))}]\n", encoding="utf-8")
@@ -79,7 +79,6 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
 
 def _of_notebook(topic: Topic) -> str | None:
     """Whether it does not run, or is not as it is to be kept."""
-    from grader.curriculum.catalog import Chapter
     from grader.notebooks.cleaning import stale_notebooks
     from grader.notebooks.running import CellFailed, executed
 
