@@ -170,6 +170,8 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.KEEPS_THAT_SHARE,
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,

@@ -154,6 +154,8 @@ MISTAKES = [
     score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
     *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),

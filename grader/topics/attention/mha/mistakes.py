@@ -97,6 +97,8 @@ MISTAKES = [
     attention_mistakes.key_and_value_swapped(),
     mask_mistakes.after_softmax(),
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.on_output(),
     dropout_mistakes.KEEPS_THAT_SHARE,

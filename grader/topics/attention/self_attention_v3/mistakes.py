@@ -28,6 +28,7 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.NOT_RESCALED,
     mask_mistakes.INVERTED,
