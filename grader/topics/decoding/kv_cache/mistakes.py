@@ -39,17 +39,18 @@ MISTAKES = [
         "mask-left-out-behind-a-prefix",
         find="(query, key, value, mask, enable_gqa=True)",
         replace="(query, key, value, mask if past == 0 else None, enable_gqa=True)",
-        says="You leave the mask out when the cache holds tokens. That is right for one new token, which "
-        "may see everything; in a chunk of several every token then sees the later ones of the chunk too. "
-        "Query i may see keys 0 to past + i.",
+        says="Behind cached tokens every token of a chunk sees the later ones of its chunk too. Either no "
+        "mask is applied there, which is right for one new token only, or one that leaves out what is not "
+        "filled yet and no more. Query i of the chunk may see keys 0 to past + i.",
     ),
     Mistake(
         "nothing-masked-with-a-cache",
         find="(query, key, value, mask, enable_gqa=True)",
         replace="(query, key, value, mask if cache is None else None, enable_gqa=True)",
-        says="With a cache nothing is masked, not even in the first chunk, so every token sees the later "
-        "ones of its chunk. Either there is no mask, or it is made from a cache.length read after update, "
-        "which has grown by then. Query i may see keys 0 to past + i, where past is the length before.",
+        says="With a cache every token sees the later ones of its chunk, in the first chunk too. Either "
+        "there is no mask, or it leaves out what is not filled yet and no more, or it is made from a "
+        "cache.length read after update, which has grown by then. Query i may see keys 0 to past + i, "
+        "where past is the length before.",
     ),
     Mistake(
         "not-causal",

@@ -129,8 +129,9 @@ MISTAKES = [
         "rounded-before-the-weight-only",
         find="        return (self.weight * normalized).to(x.dtype)",
         replace="        return self.weight * normalized.to(x.dtype)",
-        says="You convert back to the dtype of x before you multiply by the weight. With a float32 "
-        "weight the product is float32 again; convert (also) at the end.",
+        says="Where x is float16 or bfloat16 and the weight is float32, your result is float32: whatever is "
+        "multiplied by the weight takes its dtype. The result has the dtype of x: convert to it at the very "
+        "end, behind the weight.",
     ),
     Mistake(
         "weight-plus-one",
