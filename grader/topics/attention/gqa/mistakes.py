@@ -1,7 +1,7 @@
 """Known wrong versions of `gqa`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -189,4 +189,10 @@ MISTAKES = [
         says="You divide the scores by sqrt(hidden_size // num_kv_heads). A key/value head has as many "
         "features as a query head, hidden_size // num_heads: divide by the root of that.",
     ),
+    instance_mistakes.kept_on_the_class(
+        "        self.num_kv_heads = num_kv_heads\n", "the number of key/value heads"
+    ),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
 ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention.mistakes import heads_merged_without_transpose
 
 DTYPE_IGNORED = Mistake(
@@ -213,5 +214,29 @@ MISTAKES = [
         self.o_proj = nn.Linear(hidden_size, hidden_size)""",
         says="Your projections have biases. nn.Linear has one unless told otherwise, and here, as in Llama, "
         "there are none: pass bias=False.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.base = base\n", "the base of the angles"),
+    Mistake(
+        "rotary-pairs-put-in-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        replace="""\
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        says="You turn neighbouring features, (0, 1), (2, 3), …, and put the results in halves. Here pair "
+        "i is feature i and feature i + half, and both stay in their places.",
+    ),
+    Mistake(
+        "rotary-every-two-with-tables-of-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        replace="""\
+    turned = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
+    return x * torch.cat((cos, cos), dim=-1) + turned * torch.cat((sin, sin), dim=-1)""",
+        says="You pair neighbouring features as rotate_every_two does, with tables that repeat the angles in "
+        "halves: the two of a pair get different angles. Here pair i is feature i and feature i + half: "
+        "rotate_half.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `rms_norm`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 
 MISTAKES = [
     Mistake(
@@ -192,5 +193,13 @@ MISTAKES = [
         says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
         "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
         "underscore.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
+    Mistake(
+        "statistics-over-dimension-one",
+        find="wide.square().mean(dim=-1, keepdim=True)",
+        replace="wide.square().mean(dim=1, keepdim=True)",
+        says="You take the mean square over dimension 1. That is the last one for a batch of vectors only; "
+        "for (batch, sequence, features) it is the sequence. Count from the end: dim=-1.",
     ),
 ]
