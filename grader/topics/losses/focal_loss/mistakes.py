@@ -231,12 +231,4 @@ p = torch.softmax(logits, dim=1).gather(1, target.unsqueeze(1)).squeeze(1)
         "(batch,) that broadcasts to (batch, batch). Squeeze dim 1 after gather: one loss for each "
         "row, (batch,).",
     ),
-    Mistake(
-        "cross-entropy-reduced-already",
-        find='F.cross_entropy(logits, target, reduction="none")  # (batch,)',
-        replace="F.cross_entropy(logits, target)",
-        says="You start from a cross entropy that is reduced already: its mean over the batch, so that all "
-        'rows share one p_t. Every row has its own loss, p_t and factor: reduction="none" first, and '
-        "reduce what comes out at the end.",
-    ),
 ]
