@@ -189,7 +189,10 @@ def install(
 
     def check_run(file: str) -> None:
         """The sources of torch are only run as the modules that they are."""
-        if torch_folder is None or not file.startswith(torch_folder) or not is_submission():
+        if torch_folder is None or not file.endswith(".py") or not is_submission():
+            return
+        file = lead(file)
+        if not file.startswith(torch_folder):
             return
         place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
         if imported() != ".".join(["torch", *place.split("/")]).rstrip("."):
