@@ -34,8 +34,8 @@ class _Beneath(ctypes.Structure):
 
 def allow_only(view: View, folder: str) -> None:
     """From now on this process, and all that it starts, opens only what the view has, and changes only what
-    lies in `folder` and in shared memory. Nothing may be executed. Raises OSError where the system has no such
-    lists.
+    lies in `folder` and in shared memory. Nothing may be executed. Raises OSError where the system has no
+    such lists.
     """
     version = _call(_CREATE, None, ctypes.c_size_t(0), _VERSION)
     known = (1 << _RIGHTS[min(version, max(_RIGHTS))]) - 1
