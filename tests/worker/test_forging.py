@@ -19,6 +19,7 @@ TOPICS = {
     "expanded": "mla",
     "product": "dropout",
     "arguments": "beam_search",
+    "attention": "mha",
 }
 """By the first or the last word of a file's name; the others are answers to softmax."""
 
@@ -52,6 +53,7 @@ CASES = [
     ("long_exception", "error", "…"),
     ("long_line", "error", "ValueError: xxx"),
     ("long_output", "failed", "largest difference"),
+    ("long_output_of_attention", "error", "ValueError: loud"),
     ("many_names", "error", "softmax is missing. The file defines"),
     ("measured_zeros", "failed", "In the call that is measured: largest difference"),
     ("measured_view", "failed", "In the call that is measured: largest difference"),

@@ -33,6 +33,9 @@ PROGRAMS = {
     "execve_in_child": ("forbidden", "starts another program"),
     "fork_exec_afresh": ("error", "may not start other programs"),
     "trace": ("forbidden", "makes the system call ptrace"),
+    "own_library": ("error", "may not load libraries of its own"),
+    "own_extension": ("error", "may not load libraries of its own"),
+    "own_library_by_torch": ("error", "Could not load this library"),
 }
 FAMILY = {
     "orphans": "more memory than an answer may have",

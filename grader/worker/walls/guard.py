@@ -88,7 +88,7 @@ def install(
             path = as_text(args[0]) if args else None
             if path is not None and (event != "ctypes.dlopen" or "/" in path):
                 check_read(lead(path))
-            if event == "ctypes.dlopen" and path is not None and is_submission():
+            if event == "ctypes.dlopen" and path is not None:
                 check_library(path)
         elif event in ("os.kill", "os.killpg"):
             if args[0] not in (own_pid, process()):
@@ -143,7 +143,10 @@ def install(
             raise make_error(f"an answer may not open {real}")
 
     def check_library(path: str) -> None:
-        if "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder)):
+        if "/" in path and may_write(lead(path)):
+            raise make_error("an answer may not load libraries of its own")
+        is_torchs = "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder))
+        if is_torchs and is_submission():
             raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
 
     def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
@@ -165,6 +168,8 @@ def install(
             raise refuse("reference", f"It imports {name}, which belongs to the grader.")
         if without_torch and (parts[0] in torch_names or (file is not None and is_torch(lead(file)))):
             raise refuse("torch", torch_text)
+        if file is not None and may_write(lead(file)) and not file.endswith(".py"):
+            raise make_error("an answer may not load libraries of its own")
         if name == "_posixsubprocess":
             raise no_programs()
         if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
