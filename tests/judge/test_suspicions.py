@@ -37,6 +37,10 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
         ("import operator; operator.attrgetter('_' + name)(model)", "put together"),
         ("import signal; signal.getsignal(14)", "signal handlers"),
         ("function.__closure__", "what functions keep"),
+        ("import os; os.write(3, reply)", "connections of others"),
+        ("from os import read", "connections of others"),
+        ("import os; os.listdir('/proc/self/fd')", "/proc/self/fd"),
+        ("import __main__", "program around"),
     ],
 )
 def test_the_line_is_told(line, what):
