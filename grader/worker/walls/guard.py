@@ -10,7 +10,7 @@ import builtins
 import os
 import sys
 from _thread import get_ident
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
@@ -55,13 +55,19 @@ _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
 def install(
-    view: View, folder: str, walled: bool, without_torch: bool, refuse: Callable[[str, str], BaseException]
+    view: View,
+    folder: str,
+    walled: bool,
+    without_torch: bool,
+    refuse: Callable[[str, str], BaseException],
+    connections: Collection[int] = (),
 ) -> None:
     """Watch this process from now on.
 
     Only what the view has may be read, only `folder` may be written to (and shared memory, where it is the
     worker's own: `walled`). No other program can be started, nothing connected to. Without torch, no import
-    of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's.
+    of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's, such
+    as the descriptors of its `connections`.
     """
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
@@ -115,6 +121,8 @@ def install(
 
     def check_open(path: Any, mode: str | None, flags: int) -> None:
         text = as_text(path)
+        if isinstance(path, int) and int.__index__(path) in connections:
+            raise refuse("connection", "It opens the connection to the judge: no answer needs it.")
         if text is None:
             return
         places = [lead(text)]
