@@ -95,6 +95,8 @@ SPELLINGS = {
         "nn.Transformer(4, 2, 1, 1, 8)(x, x)",
     ],
     "activations": [
+        "nn.LSTM(4, 4)(x)",
+        "torch.ops.aten._add_relu(x, x)",
         "torch.ops.aten.threshold_backward(x, x, 0)",
         "torch.ops.aten.softplus_backward(x, x, 1, 20)",
         "torch.ops.aten.gelu_backward(x, x)",

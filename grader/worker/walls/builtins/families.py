@@ -41,6 +41,7 @@ BUILTINS = {
         _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_fused_attention_overrideable
         _flash_attention_forward _flash_attention_forward_no_dropout_inplace _efficient_attention_forward
         _cudnn_attention_forward _triton_scaled_dot_attention
+        _scaled_dot_product_flash_attention_for_cpu_backward
         """,
         ("torch.nn.attention.flex_attention.flex_attention",),
         words="attention sdpa",
@@ -60,7 +61,9 @@ BUILTINS = {
         sigmoid_backward tanh_backward threshold_backward leaky_relu_backward elu_backward silu_backward
         gelu_backward mish_backward glu_backward hardsigmoid_backward hardswish_backward hardtanh_backward
         hardshrink_backward softshrink_backward softplus_backward log_sigmoid_backward
-        _prelu_kernel_backward rrelu_with_noise_backward
+        _prelu_kernel_backward rrelu_with_noise_backward infinitely_differentiable_gelu_backward
+        _add_relu _add_relu_ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell mkldnn_rnn_layer
+        _thnn_fused_lstm_cell _thnn_fused_gru_cell
         """,
         (
             "torch.nn.functional.softsign",
