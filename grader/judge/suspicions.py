@@ -13,7 +13,6 @@ MAX_SUSPICIONS = 20
 _MODULES = {
     "ctypes": "ctypes reaches any memory of the process",
     "_ctypes": "ctypes reaches any memory of the process",
-    "gc": "gc finds every object of the process",
     "mmap": "mmap maps files and memory",
     "_posixsubprocess": "_posixsubprocess starts programs",
     "_testcapi": "_testcapi reaches into the interpreter",

@@ -13,7 +13,7 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
 @pytest.mark.parametrize(
     "line, what",
     [
-        ("import gc", "gc finds"),
+        ("import gc; gc.get_objects()", "gc.get_objects finds"),
         ("from ctypes import CDLL", "ctypes reaches"),
         ("import sys; sys._getframe()", "frames of others"),
         ("getattr(torch, '_C')", "inside of torch"),
@@ -74,12 +74,12 @@ RIGHT = [path for name in ("answers", "unusual") for path in sorted((TESTS / nam
 
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_right_answers_raise_none(path):
-    assert suspicions_of(path.read_text(encoding="latin-1")) == ()
+    assert suspicions_of(path.read_text()) == ()
 
 
 def test_a_pass_with_a_suspicion_is_a_pass(judge, tmp_path):
     path = tmp_path / "answer.py"
-    path.write_text(SOLUTION.read_text() + "\nimport gc\n")
+    path.write_text(SOLUTION.read_text() + "\nimport ctypes\n")
     verdict = judge.grade("softmax", path)
     assert verdict.passed
     assert [item.line for item in verdict.suspicions] == [len(path.read_text().splitlines())]
