@@ -45,7 +45,7 @@ FAMILY = {
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
     *("home_by_attach", "home_by_copy_through_c", "home_by_save", "home_from_storage", "home_through_c"),
-    *("neighbours_through_c", "terminal_through_c"),
+    *("neighbours_through_c", "processes_through_c", "project_through_c", "terminal_through_c"),
 }
 """Without namespaces and Landlock, files are guarded in Python only."""
 
@@ -101,6 +101,7 @@ def listening() -> Iterator[list[socket.socket]]:
 
 def grade(judge: RemoteJudge, source: Path, folder: Path, terminal: str = "", server: str = "") -> Verdict:
     text = source.read_text().replace("SECRET", str(folder / "secret.txt")).replace("SOCKET", server)
+    text = text.replace("PROJECT", str(PROJECT))
     path = folder / "answer.py"
     path.write_text(text.replace("FOLDER", str(folder)).replace("TERMINAL", terminal))
     return judge.grade("softmax", path)
