@@ -103,6 +103,8 @@ def test_a_verdict_without_the_field_is_read():
         ("import torch\nvars(torch)['_refs']", ["torch._refs"]),
         ("import torch\ntorch.ops.mkldnn._linear_pointwise", ["torch.ops.mkldnn"]),
         ("from torch.onnx import ops", ["torch.onnx"]),
+        ("from torch.testing._internal import common_utils", ["torch.testing._internal"]),
+        ("import torch.utils._python_dispatch as p", ["torch.utils._python_dispatch"]),
     ],
 )
 def test_private_parts_are_seen_however_they_are_named(text, names):
