@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import (
+    assert_again,
     assert_at_most,
     assert_close,
     assert_fits,
@@ -162,6 +163,14 @@ def test_causal_skips_blocks(submission, rng):
     assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)
     for one, is_causal in zip(measured, (True, False), strict=True):
         assert_close(one.value, built_in(*inputs, is_causal=is_causal))
+    # Who computes with the later half of the values for a query of the first quarter has skipped nothing.
+    query, key, value = inputs
+    late = value.index_fill(2, torch.arange(32, 64), torch.nan)
+    assert_again(
+        lambda: submission.flash_attention(query, key, late, block_size=4, is_causal=True)[:, :, :16],
+        lambda: built_in(query, key, value, is_causal=True)[:, :, :16],
+        what="with NaN in the values of later blocks, in the rows before them",
+    )
 
 
 @causal_too
