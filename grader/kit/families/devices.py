@@ -11,7 +11,7 @@ def assert_stays_with_arguments(
 ) -> None:
     """The function's result is on the device of its arguments, and it makes no tensor of its own elsewhere
     that meets them, but for numbers without dimensions: these may meet all others. With `made_with`, it is
-    what `name` makes of these arguments that is called.
+    what `name` makes of these arguments (a function, a module) that is called.
     """
     came = submission.run(_device_of_two, name, args, made_with, "default")
     # The other way round such a number may meet the arguments, as on a real device.
@@ -55,9 +55,7 @@ def _device_of_two(answer: "Any", name: "Any", args: "Any", made_with: "Any", mo
     # Operations on this device only ask them whether a size is a symbol. To load them takes 5 s.
     own = {name: Absent() for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes", "sympy")}
     ours = [module for module, instead in own.items() if sys.modules.setdefault(module, instead) is instead]
-    if moved == "default":
-        torch.set_default_device("meta")
-    else:
+    if moved == "arguments":
         args, made_with = (
             values and [value.to("meta") if isinstance(value, torch.Tensor) else value for value in values]
             for values in (args, made_with)
@@ -66,6 +64,9 @@ def _device_of_two(answer: "Any", name: "Any", args: "Any", made_with: "Any", mo
         function = getattr(answer, name)
         if made_with is not None:
             function = function(*made_with)
+        if moved == "arguments" and isinstance(function, torch.nn.Module):
+            function.to("meta")
+        torch.set_default_device("meta" if moved == "default" else None)
         return function(*args).device.type
     except Exception as error:
         if isinstance(error, NotImplementedError) and "meta" not in str(error):

@@ -15,7 +15,7 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
-from grader.kit.handles import Weights
+from grader.kit.handles import Measured, Weights
 
 
 def tokens(rng: Rng, *shape: int) -> Tensor:
@@ -166,3 +166,17 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     what = f"the cube root of the variance of the number of weights kept, over {over}"
     expected = torch.full_like(spreads, variance ** (1 / 3))
     assert_close(spreads ** (1 / 3), expected, absolute=allowed, what=what)
+
+
+def assert_never_square(measured: Measured, seq: int) -> None:
+    """No operation of a call makes a tensor whose last two sizes are both `seq` or more."""
+    square = [
+        (operation.name, shape)
+        for operation in measured.operations
+        for shape in operation.shapes
+        if len(shape) > 1 and min(shape[-2:]) >= seq
+    ]
+    name, shape = square[0] if square else ("", ())
+    message = f"with {seq} tokens, an operation ({name}) makes a tensor of shape {shape}: that is quadratic"
+    # For diagnosis only whether a matrix product did it: scores are one, a mask is not.
+    assert_true(not square, message, seen=sorted({name in ("bmm", "mm", "baddbmm") for name, _ in square}))
