@@ -22,9 +22,9 @@ def local_attention(
     Scores are scaled by 1 / sqrt(head_dim). window: at least 0, where each token sees itself alone; it may be
     seq or more, where all see all. seq is any number: nothing need divide it.
 
-    Memory is linear in seq. Where seq is at least 8 * window, and larger than batch, heads, head_dim and 3,
-    no operation makes a tensor, views and masks included, whose last two sizes are both seq or more; and
-    whatever their shape, scores of all pairs are never kept together.
+    Memory is linear in seq. Where seq is at least 130 and at least 8 * window, and larger than batch, heads
+    and head_dim, no operation makes a tensor, views and masks included, whose last two sizes are both seq or
+    more; and whatever their shape, scores of all pairs, or of a third of them, are never kept together.
 
     The result has the dtype and the device of the inputs, float32 or float64. Scores of up to a few thousand,
     of either sign, do not overflow. Gradients reach query, key and value. No argument is modified.

@@ -17,6 +17,12 @@ from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
 from grader.kit.handles import Measured, Weights
 
+OF_MASKS = """
+sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logical_not bitwise_and bitwise_not
+unsqueeze view slice expand
+"""
+"""Operations that make masks, and no scores."""
+
 
 def tokens(rng: Rng, *shape: int) -> Tensor:
     """Tokens so small that, with weights of `randomize`, scores are about 1 and no softmax is one-hot."""
@@ -178,5 +184,11 @@ def assert_never_square(measured: Measured, seq: int) -> None:
     ]
     name, shape = square[0] if square else ("", ())
     message = f"with {seq} tokens, an operation ({name}) makes a tensor of shape {shape}: that is quadratic"
-    # For diagnosis only whether a matrix product did it: scores are one, a mask is not.
-    assert_true(not square, message, seen=sorted({name in ("bmm", "mm", "baddbmm") for name, _ in square}))
+    assert_true(not square, message, seen=_made_by({name for name, _ in square}))
+
+
+def _made_by(operations: set[str]) -> list[str]:
+    """For diagnosis: what quadratic tensors are, as far as the operations that make them tell."""
+    if operations & {"bmm", "mm", "baddbmm"}:
+        return ["a product of matrices"]
+    return ["a mask"] if operations <= set(OF_MASKS.split()) else sorted(operations)
