@@ -207,3 +207,5 @@ def test_inputs_are_not_modified(submission, rng):
     attention = submission.PooledCrossAttention(15, 3, 3).to(torch.float64)
     assert_inputs_unchanged(attention, *inputs(rng), padding_mask=PADDED)
     assert_inputs_unchanged(attention, *inputs(rng))
+    whole_windows = submission.PooledCrossAttention(15, 3, 1).to(torch.float64)
+    assert_inputs_unchanged(whole_windows, *inputs(rng), padding_mask=PADDED)
