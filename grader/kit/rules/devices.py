@@ -33,9 +33,12 @@ def assert_keeps_device(
     """
     came = _devices(submission, called, (name, args, factory), "default", made_with)
     # The other way round such a number may meet the arguments, as on a real device.
-    mixes = came == MIXED and (
-        made_with is not None or _devices(submission, called, (name, args, factory), "arguments") == MIXED
+    again = (
+        _devices(submission, called, (name, args, factory), "arguments")
+        if made_with is None
+        else _devices(submission, moved, (name, args, made_with), "")
     )
+    mixes = came == again == MIXED
     said = "tensors of two devices meet" if mixes else "the result is on the default device"
     message = f"where the default device is another one than that of the arguments, {said}"
     assert_true(not mixes and came != "meta", message, seen=MIXED if mixes else came)
