@@ -52,7 +52,8 @@ def _device(
     function = getattr(answer, name)
     if made_with is not None:
         function = function(*made_with)
-    function(*args)  # once without: what it raises here, the learner is told
+    copies = [[each.clone() if isinstance(each, torch.Tensor) else each for each in args] for _ in range(2)]
+    first, second = [function(*each) for each in copies]  # what it raises here, the learner is told
     # On this device torch asks the one to leave operations as they are, the other about sizes, which may be
     # symbols elsewhere. To load them takes seconds.
     sizes = dict.fromkeys(("expect_true", "guard_or_false", "guard_or_true", "guard_size_oblivious"), bool)
@@ -71,7 +72,10 @@ def _device(
             if isinstance(function, torch.nn.Module):
                 function.to(to)
         torch.set_default_device(default)
-        return function(*args).device.type
+        came = function(*args)
+        # To look something up by indices without values is no error; what it gives is anything.
+        is_other = came.device.type == "cpu" and torch.equal(first, second) and not torch.equal(came, first)
+        return "two devices" if is_other else came.device.type
     except Exception as error:
         # It may read from that device or move from it: a real one may allow that. None allows to compute with
         # tensors of two devices, but for a single number on the CPU beside others.
