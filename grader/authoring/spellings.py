@@ -224,6 +224,34 @@ SPELLINGS = {
         "torch._fused_adagrad_([x], [x], [x], [torch.tensor(1.0)], lr=0.1, lr_decay=0.0, weight_decay=0.0,"
         " eps=0.1, maximize=False)",
     ],
+    "schedulers": [
+        "torch.optim.lr_scheduler.CosineAnnealingLR(object(), 7)",
+        "torch.optim.lr_scheduler.LambdaLR(object(), print)",
+        "torch.optim.lr_scheduler.CosineAnnealingLR._get_closed_form_lr(nn.Module())",
+        "torch.optim.lr_scheduler.CosineAnnealingLR.get_lr(nn.Module())",
+        "getattr(importlib.import_module('torch.optim.lr_scheduler'), 'LinearLR')(object())",
+        "torch.optim.lr_scheduler.LinearLR.__new__(torch.optim.lr_scheduler.LinearLR).get_lr()",
+        "type('Own', (torch.optim.lr_scheduler.LRScheduler,), {})(object())",
+        "importlib.import_module('torch.optim.swa_utils').SWALR(object(), 0.1)",
+    ],
+    "checkpointing": [
+        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)",
+        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True)",
+        "torch.utils.checkpoint.CheckpointFunction.apply(torch.exp, True, x)",
+        "torch.utils.checkpoint.checkpoint_sequential(nn.Sequential(nn.Tanh(), nn.Tanh()), 2, x,"
+        " use_reentrant=False)",
+        "getattr(importlib.import_module('torch.utils.checkpoint'), 'check' + 'point')(torch.exp, x)",
+        "importlib.reload(importlib.import_module('torch.utils.checkpoint')).checkpoint(torch.exp, x)",
+    ],
+    "gradient_scaling": [
+        "torch.amp.GradScaler('cpu')",
+        "torch.cuda.amp.GradScaler()",
+        "torch.GradScaler('cpu')",
+        "torch.amp.grad_scaler.GradScaler.scale(object(), x)",
+        "type('Own', (torch.amp.GradScaler,), {})('cpu')",
+        "torch._amp_foreach_non_finite_check_and_unscale_([x], torch.zeros(1), torch.ones(1))",
+        "torch.ops.aten._amp_update_scale_(torch.ones(1), torch.ones(1).int(), torch.zeros(1), 2.0, 0.5, 3)",
+    ],
 }
 
 TORCH_SPELLINGS = [

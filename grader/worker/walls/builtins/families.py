@@ -135,5 +135,26 @@ BUILTINS = {
         torch.optim.rprop torch.optim.sgd torch.optim.sparse_adam
         """,
     ),
+    "schedulers": Builtin("", modules="torch.optim.lr_scheduler torch.optim.swa_utils"),
+    "checkpointing": Builtin(
+        "",
+        # Not the whole module: it has imported what everything else needs, too.
+        tuple(
+            f"torch.utils.checkpoint.{name}"
+            for name in (
+                *("checkpoint", "checkpoint_sequential", "_checkpoint_without_reentrant_generator"),
+                *("CheckpointFunction.forward", "CheckpointFunction.backward"),
+                *("_checkpoint_hook", "_recomputation_hook", "_CheckpointFrame"),
+            )
+        ),
+    ),
+    "gradient_scaling": Builtin(
+        "_amp_foreach_non_finite_check_and_unscale _amp_foreach_non_finite_check_and_unscale_"
+        " _amp_update_scale _amp_update_scale_",
+        modules="""
+        torch.amp.grad_scaler torch.cuda.amp.grad_scaler torch.cpu.amp.grad_scaler
+        torch.distributed.fsdp.sharded_grad_scaler
+        """,
+    ),
 }
 """By the words that check files use in `pytest.mark.forbid`."""
