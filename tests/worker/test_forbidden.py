@@ -88,6 +88,16 @@ SPELLINGS = {
         "nn.TransformerEncoderLayer(4, 2, 8, batch_first=True).eval()(x.detach())",
         "nn.Transformer(4, 2, 1, 1, 8)(x, x)",
     ],
+    "transformer_layers": [
+        "nn.TransformerEncoderLayer(4, 2, 8)",
+        "nn.TransformerDecoderLayer(4, 2, 8)",
+        "nn.TransformerEncoder(nn.Module(), 1, enable_nested_tensor=False)",
+        "torch.nn.modules.transformer.TransformerDecoder(nn.Module(), 1)",
+        "nn.Transformer(4, 2, 1, 1, 8)",
+        "nn.TransformerEncoderLayer.__new__(nn.TransformerEncoderLayer).forward(x)",
+        "type('Own', (nn.TransformerEncoderLayer,), {})(4, 2)",
+        "getattr(nn, 'Transformer' + 'EncoderLayer')(4, 2, 8, batch_first=True)",
+    ],
     "activations": [
         "torch.sigmoid(x)",
         "torch.special.expit(x)",

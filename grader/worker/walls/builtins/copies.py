@@ -117,7 +117,8 @@ class _Replacer:
             for part in outer:
                 place = getattr(place, part)
             if name in vars(place):
-                self.empty(place, name, vars(place)[name])
+                # What makes an object is told by the name of its class.
+                self.empty(place, name, vars(place)[name], outer[-1] if name == "__init__" else name)
         if module.__name__ in self._whole:
             self._replace_all(module)
 
@@ -130,9 +131,9 @@ class _Replacer:
                     self.empty(place, name, function)
             self.replace_registered()
 
-    def empty(self, place: Any, name: str, value: Any) -> None:
-        """Refuse what stands there, whoever else holds it."""
-        refused = refusing(name.strip("_"), self._refuse)
+    def empty(self, place: Any, name: str, value: Any, told: str | None = None) -> None:
+        """Refuse what stands there, whoever else holds it. `told`: what to call it if not by its name."""
+        refused = refusing((told or name).strip("_"), self._refuse)
         setattr(place, name, refused)
         for function in _layers(value):
             if function.__closure__ is None:

@@ -47,6 +47,17 @@ BUILTINS = {
         ("torch.nn.functional.multi_head_attention_forward",),
         words="multi_head multihead",
     ),
+    "transformer_layers": Builtin(
+        "_transformer_encoder_layer_fwd",
+        tuple(
+            f"torch.nn.modules.transformer.{kind}.{method}"
+            for kind in (
+                *("Transformer", "TransformerEncoder", "TransformerEncoderLayer"),
+                *("TransformerDecoder", "TransformerDecoderLayer"),
+            )
+            for method in ("__init__", "forward")
+        ),
+    ),
     "activations": Builtin(
         """
         sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_
