@@ -3,6 +3,7 @@ cost.
 """
 
 import contextlib
+import math
 import os
 import time
 from dataclasses import replace
@@ -31,7 +32,7 @@ from grader.judge.trail.trail import find_trail
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
-from grader.worker.answering.loading import Signatures
+from grader.worker.answering.signatures import Signatures
 
 TO_THE_END_SECONDS = 0.1
 """Time for seeing what else is wrong: the checks are shown after it."""
@@ -51,6 +52,8 @@ def grade(
     start = time.monotonic()
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
+    else:
+        limits = replace(limits, further_seconds=math.inf)  # what failed with it is found again
     return _timed(_graded(topic, path, launcher, limits, listener or Listener(), seed, start), start)
 
 

@@ -29,7 +29,7 @@ def assert_close(
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
     count only `where` this is True (a boolean of its leading dimensions; a tensor without these counts as a
     whole): elsewhere it may hold anything."""
-    came = _counting(came, expected, where)
+    came = counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _compared(difference(came, expected, tolerance, absolute), what)
 
@@ -116,6 +116,16 @@ def assert_fits(
     assert_close(came, expected(), what=f"with {memory / 2**20:.0f} MiB of memory")
 
 
+def assert_again(
+    come: Callable[[], Any], expected: Callable[[], Any], *, tolerance: float | None = None, what: str = ""
+) -> None:
+    """In the second round: `come()` is (nearly) `expected()`. For a rule on cost where values tell as well
+    whether it is kept: what counts an answer's operations shares its process.
+    """
+    if is_second_round():
+        assert_close(come(), expected(), tolerance=tolerance, what=what)
+
+
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
     """The call writes to none of its arguments."""
     changed_inputs = changed_by_scenario if is_second_round() else Function.changed_inputs
@@ -155,7 +165,7 @@ def assert_same_gradients(
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
-    upstream = [_counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
+    upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
     inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
@@ -243,12 +253,12 @@ def _compared(difference: str | None, what: str) -> None:
         fail(f"{what}: {difference}" if what else difference)
 
 
-def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
-    """What came, with the expected values where it does not count."""
+def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
+    """What came, with the expected values where it does not count: where `where` is not True."""
     if where is None:
         return came
     if isinstance(came, tuple | list) and isinstance(expected, tuple | list) and len(came) == len(expected):
-        return type(came)(_counting(one, other, where) for one, other in zip(came, expected, strict=True))
+        return type(came)(counting(one, other, where) for one, other in zip(came, expected, strict=True))
     if not isinstance(came, Tensor) or not isinstance(expected, Tensor) or came.shape != expected.shape:
         return came
     if came.shape[: where.ndim] != where.shape:

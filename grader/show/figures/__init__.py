@@ -16,6 +16,7 @@ from grader.show.figures.drawings import arrows as arrows
 from grader.show.figures.drawings import shared_heads as shared_heads
 from grader.show.figures.drawings import tree as tree
 from grader.show.figures.heatmaps import heatmap as heatmap
+from grader.show.figures.heatmaps import masks as masks
 from grader.show.figures.mistaken import Mistaken as Mistaken
 from grader.show.figures.mistaken import mistake as mistake
 from grader.show.figures.mistaken import mistake_ids as mistake_ids

@@ -1,14 +1,14 @@
 """Matrices as colours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgba
+from matplotlib.colors import ListedColormap, Normalize, TwoSlopeNorm, to_rgba
 
-from grader.show.figures.picture import GROUND, INK, Picture, blank, dress, numbers
+from grader.show.figures.picture import COLOURS, GRID, GROUND, INK, Picture, blank, dress, numbers
 
 FEW = 13
 """Rows and columns up to which a heat map has a number in each cell."""
@@ -66,6 +66,24 @@ def heatmap(
             _write_numbers(axes, matrix, grey, colours, norm, digits)
     words = title if isinstance(title, str) else ", ".join(title)
     return Picture(figure, words or f"heat map of {stack.shape[1]} × {stack.shape[2]} values")
+
+
+def masks(kinds: Mapping[str, Any], *, across: int = 3, size: float = 2.4) -> Picture:
+    """Boolean masks side by side, `across` in a line; what is kept is dark. `size`: inches of each."""
+    down = -(-len(kinds) // across)
+    figure = blank(size * min(across, len(kinds)), (size + 0.35) * down)
+    for i, (name, mask) in enumerate(kinds.items()):
+        axes = figure.add_subplot(down, min(across, len(kinds)), i + 1)
+        kept = numbers(mask)
+        axes.imshow(kept, cmap=ListedColormap([GROUND, COLOURS[0]]), norm=Normalize(0, 1), aspect="equal")
+        dress(axes, name, "key" if i >= len(kinds) - across else "", "query" if i % across == 0 else "")
+        for edge in range(kept.shape[0] + 1):
+            axes.axhline(edge - 0.5, color=GRID, linewidth=0.6)
+        for edge in range(kept.shape[1] + 1):
+            axes.axvline(edge - 0.5, color=GRID, linewidth=0.6)
+        axes.set_xticks(range(0, kept.shape[1], 4))
+        axes.set_yticks(range(0, kept.shape[0], 4))
+    return Picture(figure, f"masks: {', '.join(kinds)}")
 
 
 def _colours(stack: "np.ndarray[Any, Any]") -> tuple[Any, Normalize]:

@@ -15,6 +15,8 @@ from typing import Any
 
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.builtins.private import private_part, private_parts_of_text
+from grader.worker.walls.inside import EVENTS as INSIDE
+from grader.worker.walls.inside import what_is_reached
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.paths import Paths, text_of
 from grader.worker.walls.view import TORCH, View
@@ -65,6 +67,7 @@ def install(
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
     may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
     is_submission, is_library, imported = who_asks(view)
+    inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     torch = sys.modules.get("torch")
     torch_folder = f"{os.path.dirname(os.path.realpath(str(torch.__file__)))}/" if torch is not None else None
@@ -85,8 +88,8 @@ def install(
             path = as_text(args[0]) if args else None
             if path is not None and (event != "ctypes.dlopen" or "/" in path):
                 check_read(lead(path))
-            if event == "ctypes.dlopen" and "torch" in str(path) and is_submission():
-                raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
+            if event == "ctypes.dlopen" and path is not None and is_submission():
+                check_library(path)
         elif event in ("os.kill", "os.killpg"):
             if args[0] not in (own_pid, process()):
                 raise make_error("an answer may not send signals to other processes")
@@ -103,6 +106,8 @@ def install(
             check_name(args[1])
         elif event == "exec":
             check_run(args[0].co_filename)
+        elif event in inside and (name := reached(event, args)) is not None:
+            raise refuse(name, f"{name} shows the inside of the interpreter: no answer needs it")
 
     def folder_of(descriptor: Any) -> str | None:
         is_descriptor = isinstance(descriptor, int) and descriptor >= 0
@@ -137,6 +142,10 @@ def install(
         elif not may_read(real):
             raise make_error(f"an answer may not open {real}")
 
+    def check_library(path: str) -> None:
+        if "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder)):
+            raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
+
     def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
         text = as_text(path)
         if is_database and text in ("", ":memory:"):
@@ -152,7 +161,7 @@ def install(
 
     def check_import(name: str, file: str | None) -> None:
         parts = name.split(".")
-        if parts[0] == "solutions" or (parts[0] == "grader" and parts[1:2] not in ([], ["worker"])):
+        if parts[0] in ("solutions", "grader"):
             raise refuse("reference", f"It imports {name}, which belongs to the grader.")
         if without_torch and (parts[0] in torch_names or (file is not None and is_torch(lead(file)))):
             raise refuse("torch", torch_text)

@@ -15,12 +15,24 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
-from grader.kit.handles import Weights
+from grader.kit.handles import Instance, Weights
+from grader.kit.small import fill, whole
 
 
 def tokens(rng: Rng, *shape: int) -> Tensor:
     """Tokens so small that, with weights of `randomize`, scores are about 1 and no softmax is one-hot."""
     return rng.normal(*shape, scale=2 / math.sqrt(shape[-1]))
+
+
+def with_zeros(rng: Rng, module: Instance, *shapes: tuple[int, ...]) -> tuple[Weights, *tuple[Tensor, ...]]:
+    """Weights, which the module gets, and inputs of these shapes under which many queries, keys, values and
+    scores are exactly 0: whole numbers from -1 to 1 without biases, and a first token of zeros.
+    """
+    weights = fill(rng, module, most=1, without="bias")
+    inputs = [whole(rng, *shape, most=1) for shape in shapes]
+    for each in inputs:
+        each[:, 0] = 0.0
+    return weights, *inputs
 
 
 def other_layouts(rng: Rng, batch: int, seq: int, hidden_size: int) -> list[Tensor]:

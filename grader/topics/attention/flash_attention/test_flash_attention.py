@@ -176,6 +176,16 @@ def test_small_sizes(submission, rng, batch, heads, head_dim):
 
 
 @causal_too
+def test_zeros_are_numbers_like_others(submission, rng, is_causal):
+    """zero vectors and scores of exactly 0 count like any others"""
+    query, key, value = (whole(rng, 2, 3, 7, 5, most=1) for _ in range(3))
+    query[:, :, 0], key[:, :, 1], value[:, :, 2] = 0.0, 0.0, 0.0
+    query[:, 1], key[:, 2] = 0.0, 0.0
+    came = submission.flash_attention(query, key, value, block_size=3, is_causal=is_causal)
+    assert_close(came, built_in(query, key, value, is_causal=is_causal))
+
+
+@causal_too
 def test_inputs_are_not_modified(submission, rng, is_causal):
     """query, key and value are not modified"""
     inputs = drawn(rng, 7, 7)

@@ -175,6 +175,15 @@ def test_other_layouts(submission, rng):
     assert_close(came, built_in(query.copy(), keys, values))
 
 
+@pytest.mark.parametrize("of_query", [1.0, 0.0])
+def test_zeros_are_numbers_like_others(submission, rng, of_query):
+    """a query, keys or values of zeros, and scores of exactly 0, count like any others"""
+    query, keys, values = (whole(rng, *shape, most=1).numpy() for shape in ((5,), (9, 5), (9, 3)))
+    query, keys[0], keys[5], values[2:4] = query * of_query, 0.0, 0.0, 0.0
+    came = submission.run(streamed, query, keys, values, (3, 2, 4))
+    assert_close(came, built_in(query, keys, values))
+
+
 def test_inputs_are_not_modified(submission, rng):
     """query, keys and values are not modified"""
     before = drawn(rng, 8)

@@ -58,6 +58,16 @@ BUILTINS = {
             for method in ("__init__", "forward")
         ),
     ),
+    "flex_attention": Builtin(
+        "", ("torch.nn.attention.flex_attention.flex_attention",), words="flex_attention"
+    ),
+    "mask_functions": Builtin(
+        "",
+        tuple(
+            f"torch.nn.attention.flex_attention.{name}"
+            for name in ("create_mask", "create_block_mask", "and_masks", "or_masks")
+        ),
+    ),
     "activations": Builtin(
         """
         sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_
