@@ -21,16 +21,16 @@ DOZEN = 12
 
 
 class Counting(InProcess):
-    """Remembers the largest array that it is given."""
+    """Remembers the largest array that it is given or gives."""
 
     largest = 0
 
     def request(self, request):
-        for value in (*request.get("args", ()), *request.get("kwargs", {}).values()):
+        reply = super().request(request)
+        given = (*request.get("args", ()), *request.get("kwargs", {}).values())
+        for value in (*given, *request.get("values", {}).values(), reply.get("value")):
             self.largest = max(self.largest, size(value))
-        for value in request.get("values", {}).values():
-            self.largest = max(self.largest, size(value))
-        return super().request(request)
+        return reply
 
 
 def size(value) -> int:

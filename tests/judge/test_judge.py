@@ -108,23 +108,27 @@ def test_a_sleepy_answer_ends_in_time(once, topic, tmp_path):
     assert int(verdict.output.splitlines()[-1]) <= MAX_CALLS
 
 
-# Counts the calls into the answer: of its functions, and of its classes' methods but for their making.
+# Counts the calls into the answer: of its functions, and of its classes' methods but for their making. What
+# they call themselves is none.
 COUNTING = """
 
 import functools as _functools
-import sys as _sys
 
-_calls = 0
+_calls = _inside = 0
 
 
 def _counted(function):
     @_functools.wraps(function)
     def count(*args, **kwargs):
-        global _calls
-        if _sys._getframe(1).f_code.co_filename != __file__:
+        global _calls, _inside
+        if not _inside:
             _calls += 1
             print(_calls)
-        return function(*args, **kwargs)
+        _inside += 1
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _inside -= 1
 
     return count
 
