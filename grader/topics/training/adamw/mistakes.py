@@ -47,6 +47,13 @@ MISTAKES = [
         "* p off the weights.",
     ),
     Mistake(
+        "vectors-not-decayed",
+        find="param.mul_(1 - self.lr * self.weight_decay)",
+        replace="param.mul_(1 - self.lr * self.weight_decay if param.dim() > 1 else 1)",
+        says="You decay matrices only. Biases and norms are often spared in practice, but by giving them to "
+        "the optimizer as a group without decay: here every parameter is decayed.",
+    ),
+    Mistake(
         "decay-grows-the-weights",
         find="param.mul_(1 - self.lr * self.weight_decay)",
         replace="param.mul_(1 + self.lr * self.weight_decay)",

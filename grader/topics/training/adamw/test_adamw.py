@@ -60,7 +60,7 @@ def drawn(rng, steps, *shapes, dtype=torch.float64):
 
 def test_equals_adamw(submission, rng):
     """after each of three steps all parameters are those of torch.optim.AdamW"""
-    assert_followed(submission, *drawn(rng, 3, (3, 5), (7,)), **OPTIONS)
+    assert_followed(submission, *drawn(rng, 3, (3, 5), (7,), (7,)), **OPTIONS)
 
 
 def test_many_steps(submission, rng):
@@ -79,7 +79,7 @@ def test_defaults(submission, rng):
 
 def test_default_weight_decay(submission, rng):
     """by default weights are decayed by 1e-2 times the learning rate"""
-    assert_followed(submission, *drawn(rng, 2, (7,)), lr=0.5)
+    assert_followed(submission, *drawn(rng, 2, (7,), (2, 3)), lr=0.5)
 
 
 def test_without_weight_decay(submission, rng):

@@ -1,0 +1,61 @@
+"""Dynamic loss scaling: gradients in half precision that neither vanish nor overflow.
+
+From "Mixed Precision Training" (Micikevicius et al., 2017). Forbidden: torch.amp.GradScaler (and those of
+torch.cuda.amp and the like), and the torch._amp_* operators behind it.
+"""
+
+import torch
+from torch import Tensor
+
+
+class LossScaler:
+    """The scale by which a loss is multiplied before backward, kept as large as it can be.
+
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+    `current` is the scale at present, a Python float. All follows the rules of torch.amp.GradScaler.
+    """
+
+    current: float
+
+    def __init__(
+        self,
+        init_scale: float = 65536.0,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+    ) -> None:
+        """The scale begins at init_scale."""
+        raise NotImplementedError
+
+    def scale(self, loss: Tensor) -> Tensor:
+        """The loss times the present scale, in its own shape, dtype and device, with its gradients.
+
+        The loss is not modified.
+        """
+        raise NotImplementedError
+
+    def step(self, optimizer: torch.optim.Optimizer) -> bool:
+        """Step with the gradients divided by the present scale, or skip the step; whether it was made.
+
+        optimizer: has `param_groups`, dicts whose "params" are lists of parameters. Each has its gradient in
+            .grad, or None there. The optimizer's own step() is called once, with no arguments, when the
+            divided gradients are in .grad; it is not called when any of them has an inf, -inf or NaN.
+
+        Gradients that are large and finite are no reason to skip, whatever their sum is. What is in the
+        gradients after a skipped step is free. step does not change the scale. Between two updates it is
+        called at most once for an optimizer; there may be several optimizers, each of which steps or skips
+        for its own gradients only. Gradients have the dtype of their parameters, float32 or float64.
+        """
+        raise NotImplementedError
+
+    def update(self) -> None:
+        """Set the scale for the next loss. Comes after the steps of all optimizers, of which there is one.
+
+        If any step since the last update was skipped: the scale times backoff_factor. If none was, and this
+        is the growth_interval-th such update in a row: times growth_factor, and the row begins anew. A
+        skipped step ends a row, too.
+        """
+        raise NotImplementedError

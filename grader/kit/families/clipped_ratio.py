@@ -1,0 +1,116 @@
+"""For policy losses with a clipped ratio of probabilities: PPO's, and those that grew out of it."""
+
+from torch import Tensor
+
+from grader.kit.mistakes import Mistake
+
+LOG_RATIO = "log_ratio = log_probs - old_log_probs"
+RATIO = "ratio = log_ratio.exp()"
+GAIN = "gain = torch.minimum(ratio * advantages, clipped * advantages)"
+
+
+def clipped_gain(ratio: Tensor, advantage: float, low: float, high: float) -> Tensor:
+    """The oracle, for one token: the ratio is bounded on the side to which the advantage pulls it."""
+    bounded = ratio.clamp(max=1 + high) if advantage > 0 else ratio.clamp(min=1 - low)
+    return bounded * advantage
+
+
+def clipping_mistakes(clip: str, low: str, high: str) -> list[Mistake]:
+    """Known wrong versions of a solution with the three lines above and `clip`, the line that bounds the
+    ratio between 1 - `low` and 1 + `high`.
+    """
+    return [
+        Mistake(
+            "ratio-inverted",
+            find=RATIO,
+            replace="ratio = (-log_ratio).exp()",
+            says="Your ratio is old over new. It is new over old, exp(log_probs - old_log_probs): above 1 "
+            "where the token has become more probable.",
+        ),
+        Mistake(
+            "ratio-of-logarithms",
+            find=RATIO,
+            replace="ratio = 1 + log_ratio",
+            says="You use the difference of the log-probabilities without exp. It is only near 1 that "
+            "exp(x) is about 1 + x.",
+        ),
+        Mistake(
+            "never-clipped",
+            find=GAIN,
+            replace="gain = ratio * advantages",
+            says="Your ratio is never bounded, so one batch can be followed as far as it leads. Take the "
+            "smaller of ratio * A and clipped ratio * A.",
+        ),
+        Mistake(
+            "always-clipped",
+            find=GAIN,
+            replace="gain = clipped * advantages",
+            says="You always use the clipped ratio, so a token that has moved the wrong way beyond the "
+            "bound gets no gradient to bring it back. Take the smaller of ratio * A and clipped ratio * A.",
+        ),
+        Mistake(
+            "larger-instead-of-smaller",
+            find=GAIN,
+            replace="gain = torch.maximum(ratio * advantages, clipped * advantages)",
+            says="You take the larger of the two gains. The smaller one is the pessimistic bound: minus the "
+            "minimum, or the maximum of the two negative ones.",
+        ),
+        Mistake(
+            "smaller-ratio",
+            find=GAIN,
+            replace="gain = torch.minimum(ratio, clipped) * advantages",
+            says="You take the smaller ratio and then multiply by the advantage. With a negative advantage "
+            "the smaller gain belongs to the larger ratio: multiply first.",
+        ),
+        Mistake(
+            "advantage-by-its-sign",
+            find=GAIN,
+            replace="gain = torch.minimum(ratio, clipped) * advantages.abs()",
+            says="You drop the sign of the advantage. A negative one says that the token should become less "
+            "probable.",
+        ),
+        Mistake(
+            "log-ratio-clipped",
+            find=clip,
+            replace=f"clipped = log_ratio.clamp(-{low}, {high}).exp()",
+            says="You bound the logarithm of the ratio. The ratio itself is bounded, between 1 - range and "
+            "1 + range.",
+        ),
+        Mistake(
+            "clipped-above-only",
+            find=clip,
+            replace=f"clipped = ratio.clamp(max=1 + {high})",
+            says="You bound the ratio above only. With a negative advantage the lower bound is the one that "
+            "counts.",
+        ),
+        Mistake(
+            "clipped-below-only",
+            find=clip,
+            replace=f"clipped = ratio.clamp(min=1 - {low})",
+            says="You bound the ratio below only. With a positive advantage the upper bound is the one that "
+            "counts.",
+        ),
+        Mistake(
+            "clipped-around-zero",
+            find=clip,
+            replace=f"clipped = ratio.clamp(-{low}, {high})",
+            says="You bound the ratio around 0. Nothing has changed where it is 1: bound it between 1 - "
+            "range and 1 + range.",
+        ),
+        Mistake(
+            "dual-clip",
+            find=GAIN,
+            replace=f"""\
+{GAIN}
+    gain = torch.where(advantages < 0, torch.maximum(gain, 3 * advantages), gain)""",
+            says="You bound the loss once more where the advantage is negative and the ratio large (dual "
+            "clip). The plain loss goes on: such a token is to be brought back.",
+        ),
+        Mistake(
+            "ratio-detached",
+            find=RATIO,
+            replace="ratio = log_ratio.exp().detach()",
+            says="Your ratio is cut off from the graph, so that no gradient reaches log_probs through it. "
+            "The old log-probabilities are constants, the new ones are not.",
+        ),
+    ]

@@ -1,0 +1,214 @@
+"""Checks of `group_advantages` and `grpo_loss`: groups, clip, divergence, and what is averaged over what."""
+
+import pytest
+import torch
+
+from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.families.clipped_ratio import clipped_gain
+from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.small import whole
+
+MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [1, 1, 1, 1, 1]]).bool()
+NO_KL = {"kl_beta": 0.0}
+
+choices = pytest.mark.parametrize(
+    "aggregate, importance",
+    [("sequence", "token"), ("token", "token"), ("sequence", "sequence"), ("token", "sequence")],
+)
+
+
+def workload(submission, rng):
+    inputs = tokens(rng, (8, 64))
+    return submission.grpo_loss.measure(*inputs, torch.ones(8, 64).bool())
+
+
+LADDER = [(1, 1), (1, 2), (2, 2), (2, 3)]
+
+
+def smallest(submission, rng, n, seq):
+    """small whole numbers give what loops give"""
+    rewards = whole(rng, n, seq)
+    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+    inputs = [*(whole(rng, n, seq, most=1) for _ in range(3)), whole(rng, n), torch.ones(n, seq).bool()]
+    assert_close(submission.grpo_loss(*inputs, kl_beta=1.0), loss(*inputs, kl_beta=1.0))
+
+
+def advantages_of(rewards, eps=1e-4):
+    """The oracle: group after group, in Python's floats."""
+    rows = []
+    for row in rewards.tolist():
+        mean = sum(row) / len(row)
+        spread = (sum((each - mean) ** 2 for each in row) / max(len(row) - 1, 1)) ** 0.5
+        rows.append([(each - mean) / (spread + eps) for each in row])
+    return torch.tensor(rows, dtype=rewards.dtype)
+
+
+def loss(
+    log_probs,
+    old_log_probs,
+    reference_log_probs,
+    advantages,
+    mask,
+    clip_low=0.2,
+    clip_high=0.2,
+    kl_beta=0.04,
+    aggregate="sequence",
+    importance="token",
+):
+    """The oracle: sequence after sequence, token after token."""
+    means, everything = [], []
+    for row, kept in enumerate(mask.bool()):
+        places = kept.nonzero().flatten().tolist()
+        shifts = {place: log_probs[row, place] - old_log_probs[row, place] for place in places}
+        if importance == "sequence":
+            shifts = dict.fromkeys(places, sum(shifts.values()) / len(places))
+        losses = []
+        for place in places:
+            gain = clipped_gain(shifts[place].exp(), float(advantages[row]), clip_low, clip_high)
+            apart = reference_log_probs[row, place] - log_probs[row, place]
+            losses.append(kl_beta * (torch.expm1(apart) - apart) - gain)
+        means.append(sum(losses) / len(losses))
+        everything += losses
+    chosen = means if aggregate == "sequence" else everything
+    return sum(chosen) / len(chosen)
+
+
+def tokens(rng, shape=(3, 5), dtype=torch.float64):
+    """Log-probabilities: new, old, of the reference; and an advantage for each sequence, of both signs."""
+    old = -rng.uniform(*shape, low=0.1, high=3.0)
+    signs = torch.tensor([1.0, -1.0]).repeat(shape[0])[: shape[0]]
+    advantages = signs * rng.uniform(shape[0], low=0.5, high=2.0)
+    log_probs, reference = (old + rng.normal(*shape, scale=0.4) for _ in range(2))
+    if shape[0] > 1 and shape[1] > 1:
+        log_probs[1, 1] = old[1, 1] + 1.5  # where the advantage is negative
+        reference[0, 1] = log_probs[0, 1] + 3.0
+    return [value.to(dtype) for value in (log_probs, old, reference, advantages)]
+
+
+def assert_loss(submission, rng, mask=MASK, shape=(3, 5), **options):
+    """The loss and its gradient."""
+    log_probs, old, reference, advantages = tokens(rng, shape)
+    constants = {"old_log_probs": old, "reference_log_probs": reference, "advantages": advantages}
+    constants |= {"mask": mask, **options}
+    assert_same_gradients(submission.grpo_loss, loss, log_probs, constants=constants)
+
+
+# Advantages
+
+
+def test_advantages(submission, rng):
+    """an answer's advantage is its reward less its group's mean, divided by its group's std + eps"""
+    rewards = rng.normal(3, 5, scale=2.0) + rng.normal(3, 1)
+    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+
+
+@pytest.mark.parametrize("eps", [0.5, 1e-4])
+def test_eps(submission, rng, eps):
+    """eps is added to the standard deviation, by default 1e-4"""
+    rewards = rng.normal(3, 4, scale=1e-2)
+    options = {} if eps == 1e-4 else {"eps": eps}
+    assert_close(submission.group_advantages(rewards, **options), advantages_of(rewards, eps))
+
+
+def test_equal_rewards(submission, rng):
+    """a group of equal rewards gives zeros, beside others"""
+    rewards = torch.cat(
+        [torch.full((1, 3), 0.7), torch.zeros(1, 3), torch.tensor([[1.0, 0.0, 1.0]])]
+    ).double()
+    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+
+
+def test_groups_of_one(submission, rng):
+    """groups of one answer give zeros"""
+    rewards = rng.normal(3, 1)
+    assert_close(submission.group_advantages(rewards), torch.zeros(3, 1, dtype=torch.float64))
+
+
+# The loss
+
+
+def test_grpo(submission, rng):
+    """by default it is GRPO's: the mean over each sequence's kept tokens, then over the sequences"""
+    assert_loss(submission, rng)
+
+
+@choices
+def test_choices(submission, rng, aggregate, importance):
+    """aggregate and importance can be chosen each by itself, with their gradients"""
+    assert_loss(submission, rng, aggregate=aggregate, importance=importance)
+
+
+@choices
+def test_without_divergence(submission, rng, aggregate, importance):
+    """with kl_beta=0 it is the clipped gain alone"""
+    assert_loss(submission, rng, aggregate=aggregate, importance=importance, **NO_KL)
+
+
+def test_divergence(submission, rng):
+    """kl_beta times k3 is added for every token, whatever its ratio and its advantage are"""
+    assert_loss(submission, rng, kl_beta=2.0)
+
+
+@pytest.mark.parametrize("low, high", [(0.1, 0.5), (0.4, 0.05)])
+def test_bounds(submission, rng, low, high):
+    """clip_low and clip_high bound the ratio on their own sides"""
+    mask = torch.ones(4, 11).bool()
+    assert_loss(submission, rng, mask, (4, 11), clip_low=low, clip_high=high, **NO_KL)
+
+
+def test_ratio_of_one(submission, rng):
+    """where the policy has not changed yet the gradient is that of the advantages and of k3"""
+    _, old, reference, advantages = tokens(rng)
+    constants = {
+        "old_log_probs": old,
+        "reference_log_probs": reference,
+        "advantages": advantages,
+        "mask": MASK,
+    }
+    assert_same_gradients(submission.grpo_loss, loss, old.clone(), constants=constants)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
+def test_masks_of_numbers(submission, rng, dtype):
+    """a mask of 0 and 1 does what a boolean one does"""
+    inputs = tokens(rng)
+    came = submission.grpo_loss(*inputs, MASK.to(dtype), importance="sequence")
+    assert_close(came, loss(*inputs, MASK, importance="sequence"))
+
+
+def test_float32_stays(submission, rng):
+    """float32 gives float32, in both functions"""
+    inputs, rewards = tokens(rng, dtype=torch.float32), rng.normal(3, 5, dtype=torch.float32)
+    assert_close(submission.grpo_loss(*inputs, MASK), loss(*inputs, MASK))
+    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+
+
+def test_other_sizes_and_layouts(submission, rng):
+    """one token, as many tokens as sequences, and tensors that are not contiguous are right"""
+    one, square = torch.ones(1, 1).bool(), torch.ones(3, 3).bool()
+    cases = [(*tokens(rng, (1, 1)), one), (*tokens(rng, (3, 3)), square)]
+    *values, advantages = tokens(rng)
+    cases.append((*(value.T.contiguous().T for value in values), advantages, MASK))
+    came = [submission.grpo_loss(*case) for case in cases]
+    assert_close(came, [loss(*case) for case in cases])
+    for rewards in (rng.normal(5, 3).T, rng.normal(1, 4)):
+        assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+
+
+@pytest.mark.parametrize("options", [{"aggregate": "mean"}, {"importance": "both"}, {"aggregate": ""}])
+def test_other_words_raise(submission, rng, options):
+    """another word for aggregate or importance raises a ValueError"""
+    assert_raises(submission.grpo_loss, *tokens(rng), MASK, **options)
+
+
+def test_arguments_are_not_modified(submission, rng):
+    """no argument is modified"""
+    assert_inputs_unchanged(submission.grpo_loss, *tokens(rng), MASK, importance="sequence")
+    assert_inputs_unchanged(submission.group_advantages, rng.normal(3, 5))
+
+
+def test_device(submission, rng):
+    """nothing is made on the default device where the arguments are on another one"""
+    options = {"importance": "sequence"}
+    assert_device_kept(submission, called, "grpo_loss", [*tokens(rng), MASK], options)
+    assert_device_kept(submission, called, "group_advantages", [rng.normal(3, 5)], {})

@@ -1,0 +1,153 @@
+"""Known wrong versions of `kl_estimators`."""
+
+from grader.kit import Mistake
+
+DIFFERENCE = "difference = log_probs - reference_log_probs"
+K2 = "return difference.square() / 2"
+K3 = "return (-difference).exp() - 1 + difference"
+
+MISTAKES = [
+    Mistake(
+        "direction-of-the-difference",
+        find=DIFFERENCE,
+        replace="difference = reference_log_probs - log_probs",
+        says="You subtract the policy from the reference. The tokens come from the policy, so the mean of "
+        "log policy - log reference is KL(policy || reference); yours is minus that, and your k3 belongs to "
+        "tokens of the reference.",
+    ),
+    Mistake(
+        "k1-reversed",
+        find='        return difference\n    if kind == "k2"',
+        replace='        return -difference\n    if kind == "k2"',
+        says="The sign of your k1 is turned: it is log_probs - reference_log_probs, whose mean under the "
+        "policy is the divergence.",
+    ),
+    Mistake(
+        "k3-with-the-inverted-ratio",
+        find=K3,
+        replace="return difference.exp() - 1 - difference",
+        says="Your k3 uses policy / reference: exp(d) - 1 - d. Its mean is the divergence for tokens of the "
+        "reference, KL(reference || policy). Tokens of the policy need reference / policy: exp(-d) - 1 + d.",
+    ),
+    Mistake(
+        "k3-with-mixed-signs",
+        find=K3,
+        replace="return difference.exp() - 1 + difference",
+        says="The two signs in your k3 do not belong together: with exp(-d) goes + d. Otherwise it is not "
+        "least at d = 0.",
+    ),
+    Mistake(
+        "k3-minus-the-difference",
+        find=K3,
+        replace="return (-difference).exp() - 1 - difference",
+        says="Your k3 is exp(-d) - 1 - d, which takes both signs. With exp(-d) goes + d.",
+    ),
+    Mistake(
+        "k3-without-minus-one",
+        find=K3,
+        replace="return (-difference).exp() + difference",
+        says="Your k3 is 1 where the two models agree: the ratio less 1 is what has the mean 0.",
+    ),
+    Mistake(
+        "k3-without-the-difference",
+        find=K3,
+        replace="return (-difference).exp() - 1",
+        says="Your k3 is the ratio less 1, whose mean is 0 whatever the divergence is. Add k1 to it.",
+    ),
+    Mistake(
+        "k3-negative",
+        find=K3,
+        replace="return -((-difference).exp() - 1 + difference)",
+        says="Your k3 is never positive. A divergence is never negative: turn its sign.",
+    ),
+    Mistake(
+        "k2-not-halved",
+        find=K2,
+        replace="return difference.square()",
+        says="Your k2 is the whole square: twice the divergence, where the models are near each other. It "
+        "is half of the square.",
+    ),
+    Mistake(
+        "k2-from-absolute-values",
+        find=K2,
+        replace="return difference.abs() / 2",
+        says="Your k2 takes the size of the difference. It takes its square.",
+    ),
+    Mistake(
+        "k2-of-the-ratio",
+        find=K2,
+        replace="return ((-difference).exp() - 1).square() / 2",
+        says="Your k2 is half of the square of the ratio less 1. It is half of the square of the ratio's "
+        "logarithm.",
+    ),
+    Mistake(
+        "k2-and-k3-swapped",
+        find=K2,
+        replace="return (-difference).exp() - 1 + difference",
+        also=(
+            (
+                "only the noise.\n        return (-difference).exp() - 1 + difference",
+                "only the noise.\n        return difference.square() / 2",
+            ),
+        ),
+        says="Your k2 and k3 have changed places: k2 is the square, k3 the one with the ratio.",
+    ),
+    Mistake(
+        "k1-by-default",
+        find='kind: str = "k3"',
+        replace='kind: str = "k1"',
+        says="Your default is k1. It is k3: never negative, and right on average.",
+    ),
+    Mistake(
+        "k2-by-default",
+        find='kind: str = "k3"',
+        replace='kind: str = "k2"',
+        says="Your default is k2. It is k3: never negative, and right on average.",
+    ),
+    Mistake(
+        "other-kinds-accepted",
+        find='    if kind == "k3":\n        # reference',
+        replace='    if kind != "k1":\n        # reference',
+        says="You take every other word for k3, so that a misspelt one goes unnoticed. Raise a ValueError.",
+    ),
+    Mistake(
+        "none-for-other-kinds",
+        find='    raise ValueError(f"unknown kind {kind!r}")',
+        replace="    return None",
+        says="For an unknown kind you give None. Raise a ValueError.",
+    ),
+    Mistake(
+        "averaged",
+        find=DIFFERENCE,
+        replace="difference = (log_probs - reference_log_probs).mean()",
+        says="You average the differences first. Each token has its own estimate; k2 and k3 of a mean are "
+        "not their means.",
+    ),
+    Mistake(
+        "weighted-with-the-probability",
+        find=K3,
+        replace="return log_probs.exp() * ((-difference).exp() - 1 + difference)",
+        says="You multiply by the token's probability. The tokens have been sampled: how probable they are "
+        "is in how often they come.",
+    ),
+    Mistake(
+        "reference-detached",
+        find=DIFFERENCE,
+        replace="difference = log_probs - reference_log_probs.detach()",
+        says="You cut the reference off from the graph. It usually needs no gradient, but whoever calls "
+        "this decides: gradients reach both arguments.",
+    ),
+    Mistake(
+        "ratio-detached",
+        find=K3,
+        replace="return (-difference).exp().detach() - 1 + difference",
+        says="You cut the ratio in k3 off from the graph: the gradient is then that of k1.",
+    ),
+    Mistake(
+        "clamped",
+        find=K3,
+        replace="return ((-difference).exp() - 1 + difference).clamp(-10, 10)",
+        says="You bound the estimate, as some codebases do against outliers. It is no longer right on "
+        "average then, and what is beyond the bound has no gradient.",
+    ),
+]

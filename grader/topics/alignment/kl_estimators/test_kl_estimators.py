@@ -1,0 +1,112 @@
+"""Checks of `kl_estimate`: values, means against the true divergence, gradients."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.small import whole
+
+kinds = pytest.mark.parametrize("kind", ["k1", "k2", "k3"])
+
+
+def workload(submission, rng):
+    return submission.kl_estimate.measure(rng.normal(16, 64), rng.normal(16, 64))
+
+
+LADDER = [("k1", 1), ("k2", 1), ("k3", 1), ("k3", 3)]
+
+
+def smallest(submission, rng, kind, tokens):
+    """small whole numbers give what the formulas give"""
+    log_probs, reference = whole(rng, tokens), whole(rng, tokens)
+    assert_close(submission.kl_estimate(log_probs, reference, kind), by_ratios(log_probs, reference, kind))
+
+
+def by_ratios(log_probs, reference_log_probs, kind="k3"):
+    """The oracle: from the ratio reference / policy, as Schulman writes them."""
+    log_ratio = reference_log_probs - log_probs
+    if kind == "k3":
+        return torch.expm1(log_ratio) - log_ratio
+    return -log_ratio if kind == "k1" else 0.5 * log_ratio * log_ratio
+
+
+@kinds
+def test_values(submission, rng, kind):
+    """every token has its own estimate, of the kind asked for"""
+    log_probs, reference = rng.normal(3, 5), rng.normal(3, 5)
+    assert_close(submission.kl_estimate(log_probs, reference, kind), by_ratios(log_probs, reference, kind))
+
+
+def test_k3_by_default(submission, rng):
+    """k3 is the default"""
+    log_probs, reference = rng.normal(3, 5), rng.normal(3, 5)
+    assert_close(submission.kl_estimate(log_probs, reference), by_ratios(log_probs, reference))
+
+
+@pytest.mark.parametrize("kind", ["k1", "k3"])
+def test_means_are_the_divergence(submission, rng, kind):
+    """the mean of k1 and of k3 over the policy's tokens is KL(policy || reference)"""
+    policy, reference = rng.normal(7).log_softmax(0), rng.normal(7).log_softmax(0)
+    came = submission.kl_estimate(policy, reference, kind)
+    wanted = F.kl_div(reference, policy, reduction="sum", log_target=True)
+    assert_close((policy.exp() * came).sum(), wanted)
+
+
+@kinds
+def test_gradients(submission, rng, kind):
+    """the gradients of both arguments are right"""
+    constants = {"kind": kind}
+    assert_same_gradients(
+        submission.kl_estimate, by_ratios, rng.normal(3, 5), rng.normal(3, 5), constants=constants
+    )
+
+
+@kinds
+def test_equal_models(submission, rng, kind):
+    """where both models agree the estimate is 0, with the right gradient"""
+    same, constants = rng.normal(7), {"kind": kind}
+    assert_same_gradients(submission.kl_estimate, by_ratios, same, same.clone(), constants=constants)
+
+
+def test_far_apart(submission, rng):
+    """differences up to 20 are right on both sides"""
+    reference, came, wanted = rng.normal(3), [], []
+    for apart in (19.0, -19.0, -9.5):
+        shift = torch.tensor([1.0, 0.9, 0.95]).double() * apart
+        came += [submission.kl_estimate(reference + shift, reference, kind) for kind in ("k2", "k3")]
+        wanted += [by_ratios(reference + shift, reference, kind) for kind in ("k2", "k3")]
+    assert_close(came, wanted)
+
+
+def test_other_sizes_and_layouts(submission, rng):
+    """numbers without dimensions, one token, and tensors that are not contiguous are right"""
+    cases = [(rng.normal(), rng.normal()), (rng.normal(1, 1), rng.normal(1, 1))]
+    cases += [(rng.normal(5, 3).T, rng.normal(3, 5)), (rng.normal(2, 3, 5), rng.normal(2, 3, 5))]
+    assert_close([submission.kl_estimate(*case) for case in cases], [by_ratios(*case) for case in cases])
+
+
+@kinds
+def test_float32_stays(submission, rng, kind):
+    """float32 gives float32"""
+    log_probs, reference = rng.normal(5, dtype=torch.float32), rng.normal(5, dtype=torch.float32)
+    assert_close(submission.kl_estimate(log_probs, reference, kind), by_ratios(log_probs, reference, kind))
+
+
+@pytest.mark.parametrize("kind", ["k4", ""])
+def test_other_kinds_raise(submission, rng, kind):
+    """another kind raises a ValueError"""
+    assert_raises(submission.kl_estimate, rng.normal(5), rng.normal(5), kind)
+
+
+@kinds
+def test_arguments_are_not_modified(submission, rng, kind):
+    """no argument is modified"""
+    assert_inputs_unchanged(submission.kl_estimate, rng.normal(5), rng.normal(5), kind)
+
+
+@kinds
+def test_device(submission, rng, kind):
+    """nothing is made on the default device where the arguments are on another one"""
+    assert_device_kept(submission, called, "kl_estimate", [rng.normal(5), rng.normal(5), kind], {})

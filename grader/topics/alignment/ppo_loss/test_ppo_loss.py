@@ -1,0 +1,158 @@
+"""Checks of `ppo_loss` and `gae`: both sides of the clip, gradients, masks; sums of errors against loops."""
+
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch import Tensor
+
+from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.families.clipped_ratio import clipped_gain
+from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.small import whole
+
+MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [1, 1, 1, 1, 1]]).bool()
+
+
+class Estimated(NamedTuple):
+    """What gae gives."""
+
+    advantages: Tensor
+    returns: Tensor
+
+
+def workload(submission, rng):
+    old, shift, advantages = (rng.normal(8, 64) for _ in range(3))
+    return submission.ppo_loss.measure(old + 0.1 * shift, old, advantages, torch.ones(8, 64).bool())
+
+
+LADDER = [(1, 1), (1, 2), (2, 2), (2, 3)]
+
+
+def smallest(submission, rng, batch, seq):
+    """small whole numbers give what loops give"""
+    rewards, values = whole(rng, batch, seq), whole(rng, batch, seq + 1)
+    assert_close(submission.gae(rewards, values, 1.0, 0.5), estimated(rewards, values, 1.0, 0.5))
+    log_probs, old, advantages = (whole(rng, batch, seq) for _ in range(3))
+    mask = torch.ones(batch, seq).bool()
+    assert_close(
+        submission.ppo_loss(log_probs, old, advantages, mask), loss(log_probs, old, advantages, mask)
+    )
+
+
+def loss(log_probs, old_log_probs, advantages, mask, clip_range=0.2):
+    """The oracle: token after token."""
+    gains = [
+        clipped_gain(
+            (log_probs[place] - old_log_probs[place]).exp(), float(advantages[place]), *[clip_range] * 2
+        )
+        for place in map(tuple, mask.nonzero().tolist())
+    ]
+    return -torch.stack(gains).mean()
+
+
+def estimated(rewards, values, gamma=1.0, lam=0.95):
+    """The oracle: for every step the sum over all later ones."""
+    steps = rewards.shape[1]
+    advantages = torch.zeros_like(rewards)
+    for row in range(len(rewards)):
+        for start in range(steps):
+            for step in range(start, steps):
+                delta = rewards[row, step] + gamma * values[row, step + 1] - values[row, step]
+                advantages[row, start] += (gamma * lam) ** (step - start) * delta
+    return Estimated(advantages, advantages + values[:, :steps])
+
+
+def tokens(rng, shape=(3, 5), dtype=torch.float64):
+    """New and old log-probabilities, with ratios on both sides of both bounds, and advantages."""
+    old = -rng.uniform(*shape, low=0.1, high=3.0)
+    log_probs = old + rng.normal(*shape, scale=0.4)
+    return [value.to(dtype) for value in (log_probs, old, rng.normal(*shape))]
+
+
+def all_cases(rng):
+    """Ratios of 0.3, 0.9, 1.1 and 4.5, each with advantages of both signs."""
+    old = -rng.uniform(2, 4, low=0.1, high=3.0)
+    log_probs = old + torch.tensor([0.3, 0.9, 1.1, 4.5], dtype=torch.float64).log()
+    return log_probs, old, rng.uniform(2, 4, low=0.5, high=2.0) * torch.tensor([[1.0], [-1.0]]).double()
+
+
+@pytest.mark.parametrize("place", [(0, 0), (0, 3), (1, 0), (1, 3)])
+def test_each_side_of_the_clip(submission, rng, place):
+    """below and above the bounds, with advantages of both signs, value and gradient are right"""
+    log_probs, old, advantages = all_cases(rng)
+    mask = torch.zeros(2, 4).bool()
+    mask[place] = mask[0, 1] = mask[1, 2] = True
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": mask}
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
+
+
+def test_mean_over_kept_tokens(submission, rng):
+    """the loss is the mean over the kept tokens of the whole batch, with its gradients"""
+    log_probs, old, advantages = tokens(rng)
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK}
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
+
+
+def test_ratio_of_one(submission, rng):
+    """where the policy has not changed yet the gradient is that of the advantages"""
+    _, old, advantages = tokens(rng)
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK}
+    assert_same_gradients(submission.ppo_loss, loss, old.clone(), constants=constants)
+
+
+@pytest.mark.parametrize("clip_range", [0.05, 0.4])
+def test_other_clip_ranges(submission, rng, clip_range):
+    """clip_range is the distance of the bounds from 1"""
+    inputs = [*tokens(rng), MASK, clip_range]
+    assert_close(submission.ppo_loss(*inputs), loss(*inputs))
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
+def test_masks_of_numbers(submission, rng, dtype):
+    """a mask of 0 and 1 does what a boolean one does"""
+    inputs = tokens(rng)
+    assert_close(submission.ppo_loss(*inputs, MASK.to(dtype)), loss(*inputs, MASK))
+
+
+def test_float32_stays(submission, rng):
+    """float32 gives float32, in both functions"""
+    inputs = tokens(rng, dtype=torch.float32)
+    assert_close(submission.ppo_loss(*inputs, MASK), loss(*inputs, MASK))
+    rewards, values = rng.normal(3, 5, dtype=torch.float32), rng.normal(3, 6, dtype=torch.float32)
+    assert_close(submission.gae(rewards, values), estimated(rewards, values))
+
+
+def test_other_sizes_and_layouts(submission, rng):
+    """a single token, a single sequence and tensors that are not contiguous are right"""
+    one = tokens(rng, (1, 1))
+    turned = [value.T.contiguous().T for value in tokens(rng)]
+    came = [submission.ppo_loss(*one, torch.ones(1, 1).bool()), submission.ppo_loss(*turned, MASK)]
+    assert_close(came, [loss(*one, torch.ones(1, 1).bool()), loss(*turned, MASK)])
+    cases = [(rng.normal(1, 1), rng.normal(1, 2)), (rng.normal(5, 3).T, rng.normal(6, 3).T)]
+    assert_close([submission.gae(*case) for case in cases], [estimated(*case) for case in cases])
+
+
+def test_advantages_and_returns(submission, rng):
+    """advantages are the sums of the discounted errors to the end, returns these plus the values"""
+    rewards, values = rng.normal(3, 7), rng.normal(3, 8)
+    assert_close(submission.gae(rewards, values), estimated(rewards, values))
+
+
+@pytest.mark.parametrize("gamma, lam", [(0.9, 0.7), (0.8, 1.0), (1.0, 0.0), (0.0, 0.5)])
+def test_other_discounts(submission, rng, gamma, lam):
+    """gamma discounts the next value, gamma times lam what comes later; both may be 0 and 1"""
+    rewards, values = rng.normal(3, 5), rng.normal(3, 6)
+    assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
+
+
+def test_arguments_are_not_modified(submission, rng):
+    """no argument is modified"""
+    assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK)
+    assert_inputs_unchanged(submission.gae, rng.normal(3, 5), rng.normal(3, 6))
+
+
+def test_device(submission, rng):
+    """nothing is made on the default device where the arguments are on another one"""
+    assert_device_kept(submission, called, "ppo_loss", [*tokens(rng), MASK], {})
+    assert_device_kept(submission, called, "gae", [rng.normal(3, 5), rng.normal(3, 6)], {})

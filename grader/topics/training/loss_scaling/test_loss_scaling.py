@@ -1,0 +1,230 @@
+"""Checks of `LossScaler`: step by step against torch.amp.GradScaler, with gradients told to overflow."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch import Tensor  # noqa: F401  (scenarios use it, also where they run here)
+
+from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.rules.devices import assert_device_kept
+
+pytestmark = pytest.mark.forbid("gradient_scaling")
+
+INF, NAN = torch.inf, torch.nan
+OPTIONS = {"init_scale": 8.0, "growth_factor": 4.0, "backoff_factor": 0.25, "growth_interval": 2}
+
+
+class GradScaler:
+    """PyTorch's, on the CPU, with our names."""
+
+    def __init__(self, **options):
+        self.scaler = torch.amp.GradScaler("cpu", **options)
+        self.scaler.scale(torch.zeros(()))  # it does not begin before it has seen a loss
+
+    @property
+    def current(self):
+        return self.scaler.get_scale()
+
+    def scale(self, loss):
+        return self.scaler.scale(loss)
+
+    def step(self, optimizer):
+        steps = optimizer.steps
+        self.scaler.step(optimizer)
+        return optimizer.steps > steps
+
+    def update(self):
+        self.scaler.update()
+
+
+ORACLE = SimpleNamespace(LossScaler=GradScaler)
+
+
+def workload(submission, rng):
+    gradients = [[rng.normal(64, 64), None]]
+    return submission.measure(trained, [rng.normal(64, 64), rng.normal(3)], gradients, {}, [[0, 1]])
+
+
+def trained(answer, parameters, gradients, options, groups, by_a_loss=False):
+    """A scaler over some steps, with given gradients (None for none), which are scaled: by backward of a
+    loss, or simply so.
+
+    There is an optimizer for each of the groups: lists of the parameters' numbers. By step: which of them
+    have stepped, how often each has been asked to, the parameters, the scale.
+    """
+
+    class Descent(torch.optim.Optimizer):
+        """Steps along the gradients. Not built by torch, which would load its compiler for that."""
+
+        def __init__(self, params):
+            self.param_groups = [{"params": params[:1], "lr": 0.5}, {"params": params[1:], "lr": 0.5}]
+            self.defaults, self.state, self.steps = {"lr": 0.5}, {}, 0
+
+        def step(self, closure=None):
+            self.steps += 1
+            with torch.no_grad():
+                for group in self.param_groups:
+                    for param in group["params"]:
+                        if param.grad is not None:
+                            assert param.grad.dtype == param.dtype, "a gradient has another dtype now"
+                            param -= group["lr"] * param.grad
+
+        def zero_grad(self, set_to_none=True):
+            for group in self.param_groups:
+                for param in group["params"]:
+                    param.grad = None
+
+    leaves = [parameter.requires_grad_() for parameter in parameters]
+    optimizers = [Descent([leaves[number] for number in group]) for group in groups]
+    scaler = answer.LossScaler(**options)
+    seen = [{"scale": scaler.current}]
+    for each in gradients:
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        pairs = [pair for pair in zip(leaves, each, strict=True) if pair[1] is not None]
+        if by_a_loss:
+            scaler.scale(sum((leaf * gradient).sum() for leaf, gradient in pairs)).backward()
+        else:
+            for leaf, gradient in pairs:
+                leaf.grad = gradient * scaler.current
+        stepped = [scaler.step(optimizer) for optimizer in optimizers]
+        scaler.update()
+        seen.append(
+            {
+                "what step gives": stepped,
+                "steps made": [optimizer.steps for optimizer in optimizers],
+                "parameters": [leaf.detach().clone() for leaf in leaves],
+                "scale": scaler.current,
+            }
+        )
+    return seen
+
+
+def assert_as_gradscaler(submission, parameters, gradients, options, groups=None, **more):
+    groups = groups or [list(range(len(parameters)))]
+    copies = [parameter.clone() for parameter in parameters]
+    wanted = trained(ORACLE, copies, gradients, options, groups, **more)
+    came = submission.run(trained, parameters, gradients, options, groups, **more)
+    names = ["at first", *(f"update {number}" for number in range(1, len(gradients) + 1))]
+    assert_close(dict(zip(names, came, strict=True)), dict(zip(names, wanted, strict=True)))
+
+
+def drawn(rng, steps, *shapes, dtype=torch.float64):
+    parameters = [rng.normal(*shape, dtype=dtype) for shape in shapes]
+    return parameters, [[rng.normal(*shape, dtype=dtype) for shape in shapes] for _ in range(steps)]
+
+
+def spoiled(gradient, value):
+    """The same with one entry that is told to be something else."""
+    gradient = gradient.clone()
+    gradient.view(-1)[-1] = value
+    return gradient
+
+
+def test_steps_and_updates(submission, rng):
+    """over good and bad steps, parameters, scale and what step gives are those of torch.amp.GradScaler"""
+    parameters, gradients = drawn(rng, 5, (3,), (2, 2))
+    gradients[1][1] = spoiled(gradients[1][1], INF)
+    assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+
+
+def test_growth_in_every_update(submission, rng):
+    """with growth_interval=1 every good update grows the scale, also the one behind a bad update"""
+    (parameter,), gradients = drawn(rng, 2, (3,))
+    gradients[0][0] = spoiled(gradients[0][0], INF)
+    assert_as_gradscaler(submission, [parameter], gradients, {**OPTIONS, "growth_interval": 1})
+
+
+@pytest.mark.parametrize("value", [-INF, NAN])
+def test_other_overflows(submission, rng, value):
+    """-inf and NaN skip a step as inf does, in whichever gradient they are"""
+    parameters, gradients = drawn(rng, 1, (3,), (2, 2))
+    gradients[0][1] = spoiled(gradients[0][1], value)
+    assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+
+
+def test_large_gradients_are_no_overflow(submission, rng):
+    """large finite gradients are stepped with, though their sum and their squares are inf; they may cancel"""
+    (parameter,) = drawn(rng, 0, (4,), dtype=torch.float32)[0]
+    gradient = torch.tensor([1.2e37, 1.4e37, 1.1e37, -1.3e37])
+    options = {**OPTIONS, "init_scale": 16.0}
+    assert_as_gradscaler(submission, [parameter], [[gradient]], options)
+
+
+def test_real_overflow(submission, rng):
+    """where the scaled gradient itself overflows in float32, the scale falls until it does not"""
+    (parameter,), _ = drawn(rng, 0, (3,), dtype=torch.float32)
+    gradients, options = [[torch.tensor([3e33, 1.0, -2e33])]] * 2, {**OPTIONS, "init_scale": 2.0**18}
+    assert_as_gradscaler(submission, [parameter], gradients, options, by_a_loss=True)
+
+
+def test_parameters_without_a_gradient(submission, rng):
+    """parameters without a gradient are passed over"""
+    parameters, gradients = drawn(rng, 1, (3,), (2, 2), (5,))
+    gradients[0][0] = gradients[0][2] = None
+    assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+
+
+def test_several_optimizers(submission, rng):
+    """of several optimizers each skips for its own gradients, and one skipped step backs off for all"""
+    parameters, gradients = drawn(rng, 2, (3,), (2, 2))
+    gradients[0][0] = spoiled(gradients[0][0], INF)
+    gradients[1][1] = spoiled(gradients[1][1], NAN)
+    assert_as_gradscaler(submission, parameters, gradients, OPTIONS, [[0], [1]])
+
+
+def test_defaults(submission, rng):
+    """the scale is 65536 by default, doubled in growth and halved in backing off"""
+    (parameter,), gradients = drawn(rng, 2, (3,), dtype=torch.float32)
+    gradients[1][0] = spoiled(gradients[1][0], INF)
+    assert_as_gradscaler(submission, [parameter], gradients, {"growth_interval": 1})
+
+
+def default_interval(answer):
+    """As it stands in the signature, if it does: 2000 steps would take a while."""
+    import inspect
+
+    answer.LossScaler()
+    parameters = inspect.signature(answer.LossScaler).parameters
+    found = getattr(parameters.get("growth_interval"), "default", None)
+    return found if isinstance(found, int) else 2000
+
+
+def test_default_interval(submission):
+    """growth_interval is 2000 by default"""
+    assert_equal(submission.run(default_interval), 2000, what="growth_interval")
+
+
+@pytest.mark.parametrize("shape, dtype", [((), torch.float32), ((3,), torch.float64)])
+def test_scale(submission, rng, shape, dtype):
+    """scale gives the loss times the scale, with its gradients, in the loss's dtype and shape"""
+    scaler = submission.LossScaler(8.0)
+    assert_same_gradients(scaler.scale, lambda loss: 8.0 * loss, rng.normal(*shape, dtype=dtype))
+
+
+def test_loss_is_not_modified(submission, rng):
+    """scale leaves the loss as it is"""
+    assert_inputs_unchanged(submission.LossScaler().scale, rng.normal())
+
+
+def scaled(answer, loss):
+    """By a scaler that was made where the CPU is the default device."""
+    with torch.device("cpu"):
+        scaler = answer.LossScaler(8.0)
+    return scaler.scale(loss)
+
+
+def test_device_of_the_loss(submission, rng):
+    """the scaled loss is on the loss's device, whatever the default device is"""
+    assert_device_kept(submission, scaled, rng.normal(3))
+
+
+def two_scalers(answer):
+    scalers = answer.LossScaler(4.0), answer.LossScaler(16.0)
+    return [float(scaler.current) for scaler in scalers]
+
+
+def test_two_scalers(submission):
+    """two scalers know nothing of each other"""
+    assert_equal(submission.run(two_scalers), [4.0, 16.0])

@@ -1,0 +1,36 @@
+"""Three estimates of the KL divergence from one sampled token: k1, k2 and k3.
+
+From "Approximating KL Divergence" (Schulman, 2020, http://joschu.net/blog/kl-approx.html).
+Nothing is forbidden.
+"""
+
+from jaxtyping import Float
+from torch import Tensor
+
+
+def kl_estimate(
+    log_probs: Float[Tensor, "..."], reference_log_probs: Float[Tensor, "..."], kind: str = "k3"
+) -> Float[Tensor, "..."]:
+    """An estimate of KL(policy || reference) for each token, from its log-probabilities under both.
+
+    The tokens have been sampled from the policy, whose log-probabilities are the first argument. Nothing is
+    averaged: the result has the shape of the arguments, whatever that is.
+
+    kind: "k1" has the divergence as its mean and takes both signs. "k2" is half of k1's square: never
+        negative, and its mean is near the divergence where the two models are near each other. "k3" is never
+        negative either, and its mean is the divergence: k1, plus the ratio reference / policy, minus 1.
+        Anything else raises a ValueError (or AssertionError).
+
+    The gradients reach both arguments. They have one dtype, which is kept (float32 or float64); differences
+    are at most 20. Nothing is modified, and nothing is made on the default device where the arguments are on
+    another one.
+    """
+    difference = log_probs - reference_log_probs
+    if kind == "k1":
+        return difference
+    if kind == "k2":
+        return difference.square() / 2
+    if kind == "k3":
+        # reference / policy has the mean 1 under the policy: less 1, it changes no mean, only the noise.
+        return (-difference).exp() - 1 + difference
+    raise ValueError(f"unknown kind {kind!r}")
