@@ -17,6 +17,7 @@ from grader.judge.session import Judge
 from grader.worker.process import family, watch
 from grader.worker.walls.kernel import calls
 from grader.worker.walls.kernel import files
+from grader.worker.walls.kernel import landlock
 from grader.worker.walls.kernel import libc
 from grader.worker.walls.kernel import namespaces
 
@@ -40,12 +41,13 @@ with Judge(["numpy"]) as judge:
     "change, missing",
     [
         ("libc.set_attributes = fail", Wall.FILES),
+        ("libc.set_attributes = landlock.allow_only = fail", Wall.FILES | Wall.PATHS),
         ("calls.refuse_calls = fail", Wall.CALLS),
         ("family.can_watch = lambda: False", Wall.FAMILY),
         ("namespaces._NET = -1", Wall.NETWORK),
         ("namespaces._PIDS = -1", Wall.PROCESSES | Wall.FILES | Wall.NETWORK | Wall.MESSAGES | Wall.HOST),
     ],
-    ids=["files", "calls", "family", "network", "namespaces"],
+    ids=["files", "paths", "calls", "family", "network", "namespaces"],
 )
 def test_what_does_not_stand_is_told(change, missing):
     here = walls_when("")
