@@ -2,6 +2,8 @@
 
 from typing import Any
 
+VERSION = "0.1.0"
+
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext grader`: the magics `%%check`, `%hint` and `%solution`."""

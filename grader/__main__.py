@@ -1,5 +1,6 @@
 """The program: `python -m grader`, or `byheart`."""
 
+import gc
 import io
 import os
 import sys
@@ -14,6 +15,8 @@ def main() -> NoReturn:
 
     Leaving goes through `os._exit`: the interpreter's own end, after torch, takes 0.3 s.
     """
+    # Modules and the catalog stay: looking for garbage among them, as is done every 700 objects, costs 10 ms.
+    gc.set_threshold(50_000)
     _open_standard_streams()
     if sys.platform == "win32":
         print(
@@ -28,6 +31,8 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
+    from grader.curriculum.catalog import PackError
+    from grader.curriculum.workspace import WorkspaceError
     from grader.practice.record.unavailable import ProgressUnavailable
 
     try:
@@ -43,6 +48,9 @@ def _run() -> int:
     except ProgressUnavailable as problem:
         print(problem, file=sys.stderr)
         return NOT_PASSED
+    except (WorkspaceError, PackError) as problem:
+        print(problem, file=sys.stderr)
+        return WRONG_USAGE
     except Exception:
         traceback.print_exc()
         return FAULT

@@ -6,19 +6,21 @@ Exit status: 0 passed, 1 any other outcome, 2 wrong usage; `grader.__main__` add
 
 import typer
 
-from grader.commands.authors import authors
+from grader.commands import workplace
+from grader.commands.authors import authors, packs
 from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, today, undoing, watching
-from grader.commands.upkeep import transfer, updating
+from grader.commands.upkeep import beginning, transfer, updating
 
 app = typer.Typer(
-    help="Practise transformer components from memory, graded on your own machine.",
-    no_args_is_help=True,
+    invoke_without_command=True,
+    callback=workplace.begin,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command()(beginning.init)
 app.command()(today.today)
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
@@ -48,5 +50,6 @@ app.command()(notebooks.notebooks)
 app.command()(notebooks.notebooks_clean)
 app.command()(authors.stubs)
 app.command()(authors.new)
+app.command()(packs.verify)
 app.command()(authors.bench)
 app.command()(authors.readme)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
 from grader.curriculum.catalog import Catalog, load_catalog
 from grader.curriculum.pack import Pack
 from grader.curriculum.workspace import Workspace
@@ -37,6 +39,16 @@ def byheart(
 def command(*arguments: str) -> list[str]:
     """A command as `subprocess` takes it."""
     return [sys.executable, "-m", "grader", *arguments]
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Whether it runs no more. One that has ended stays listed until its parent asks for its status, and who
+    has taken over an orphan does that when it likes.
+    """
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # just now
+        return True
 
 
 def catalog_in(root: Path) -> Catalog:

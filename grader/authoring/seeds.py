@@ -42,7 +42,9 @@ def objections(judge: Judge, topic: Topic, path: Path, seeds: range) -> Iterator
             return
         for seed in seeds:
             latest = time.monotonic() + 600.0
-            failed = try_again(checks.checks, runs, worker, seed, Limits(60.0, 600.0), latest).failed
+            failed = try_again(
+                checks.checks, runs, worker, seed, Limits(60.0, 600.0, further_seconds=math.inf), latest
+            ).failed
             if failed is not None:
                 yield f"{topic.id} {path.name} {failed.name}: {failed.outcome}: {failed.message}"
 

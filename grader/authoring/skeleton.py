@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Catalog, Topic, load_catalog, with_pack
 from grader.curriculum.exercises.files import replace_text
 from grader.curriculum.pack import Pack
 from grader.curriculum.toml_table import is_id
@@ -17,24 +17,25 @@ class SkeletonError(ValueError):
     """The topic cannot be created; the message says why in a sentence."""
 
 
-def create_topic(pack: Pack, topic: str, chapter: str) -> list[Path]:
+def create_topic(pack: Pack, topic: str, chapter: str, beside: Catalog | None = None) -> list[Path]:
     """Write the five skeletons and list the topic last in its chapter; gives the paths of the skeletons.
 
-    A chapter that does not exist is added as the last one. Raises `SkeletonError`, before writing anything,
-    for a name that is no id or is taken, and where one of the files is there already.
+    A chapter that does not exist is added as the last one. `beside`: the topics of the curriculum that this
+    pack is used with, which may have no catalog yet. Raises `SkeletonError`, before writing anything, for a
+    name that is no id or is taken, and where one of the files is there already.
     """
     for name in (topic, chapter):
         if not is_id(name) or keyword.iskeyword(name):
             raise SkeletonError(f"{name!r} is no id: use lower-case words joined by underscores.")
-    catalog = load_catalog(pack)
+    catalog, chapters = _known(pack, beside)
     if topic in [known.id for known in catalog.topics]:
         raise SkeletonError(f"There is a topic {topic} already, in chapter {catalog[topic].chapter}.")
     skeletons = _skeletons(pack, topic, chapter)
     for path in skeletons:
         if path.exists():
             raise SkeletonError(f"{path.relative_to(pack.root)} is there already.")
-    listing = pack.catalog.read_text(encoding="utf-8")
-    if chapter in [known.id for known in catalog.chapters]:
+    listing = pack.catalog.read_text(encoding="utf-8") if pack.catalog.exists() else _LISTING
+    if chapter in chapters:
         listing = _with_topic(listing, topic, chapter)
     else:
         listing = (
@@ -44,6 +45,19 @@ def create_topic(pack: Pack, topic: str, chapter: str) -> list[Path]:
         replace_text(path, text)
     replace_text(pack.catalog, listing)  # last: the catalog never lists a topic without its files
     return list(skeletons)
+
+
+def _known(pack: Pack, beside: Catalog | None) -> tuple[Catalog, list[str]]:
+    """The topics whose names are taken, and the chapters that the pack itself lists."""
+    if beside is None:
+        catalog = load_catalog(pack)
+        return catalog, [chapter.id for chapter in catalog.chapters]
+    if not pack.catalog.exists():
+        return beside, []
+    catalog = with_pack(beside, pack, Workspace(pack.root))
+    return catalog, [
+        chapter.id for chapter in catalog.chapters if any(topic.pack == pack for topic in chapter.topics)
+    ]
 
 
 def _skeletons(pack: Pack, topic: str, chapter: str) -> dict[Path, str]:
@@ -78,6 +92,10 @@ def _notebook(title: str) -> str:
     notebook = nbformat.v4.new_notebook(cells=[cell])
     return str(nbformat.writes(notebook)) + "\n"
 
+
+_LISTING = """\
+# Chapters and their topics in study order: a topic's prerequisites stand above it.
+"""
 
 _CHAPTER = """\
 [[chapters]]

@@ -6,6 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from grader.curriculum.catalog import Catalog, Topic, UnknownTopic, load_catalog
+from grader.curriculum.pack import is_clone
 from grader.practice.command_line import typed
 
 NOT_PASSED, WRONG_USAGE = 1, 2
@@ -67,6 +68,14 @@ def tell(sentence: str) -> None:
     from grader.show.terminal import console
 
     console.tell(sentence)
+
+
+def require_clone() -> None:
+    """End as wrong usage where this program is installed: its curriculum is not there to be worked on."""
+    if not is_clone():
+        refuse(
+            "This is for authors, and needs a clone of byheart. For a pack of your own: byheart verify FOLDER"
+        )
 
 
 def nearby(path: Path) -> Path:

@@ -12,7 +12,11 @@ from pathlib import Path
 from grader.curriculum.pack import Pack, own_pack
 from grader.curriculum.toml_table import CatalogError as CatalogError
 from grader.curriculum.toml_table import Table, read_table
-from grader.curriculum.workspace import Workspace, current_workspace
+from grader.curriculum.workspace import Workspace, current_workspace, read_settings
+
+
+class PackError(CatalogError):
+    """A pack that the workspace names breaks the rules; the message says which, and how."""
 
 
 class UnknownTopic(LookupError):
@@ -128,10 +132,42 @@ class Catalog:
 
 
 def load_catalog(pack: Pack | None = None, workspace: Workspace | None = None) -> Catalog:
-    """The catalog of a pack (byheart's own) for a workspace (the current one), validated. Raises
-    `CatalogError`, which names file and key.
+    """The catalog for a workspace (the current one), validated: byheart's own topics and those of the packs
+    that the workspace names, or only those of the given pack. Raises `CatalogError`, which names file and
+    key, and `PackError` for a pack that is named.
     """
-    pack, workspace = pack or own_pack(), workspace or current_workspace()
+    workspace = workspace or current_workspace()
+    if pack is not None:
+        return _read_catalog(pack, workspace)
+    catalog = _read_catalog(own_pack(), workspace)
+    for folder in read_settings(workspace).packs:
+        catalog = with_pack(catalog, Pack.in_folder(folder), workspace)
+    return catalog
+
+
+def with_pack(catalog: Catalog, pack: Pack, workspace: Workspace) -> Catalog:
+    """The catalog with the topics of one more pack behind those that it has; a chapter of the same id goes on
+    with them. Raises `PackError`.
+    """
+    known = {chapter.id: chapter for chapter in catalog.chapters}
+    try:
+        read = _read_catalog(pack, workspace, catalog)
+    except CatalogError as error:
+        raise PackError(f"The pack in {pack.root}: {error}") from None
+    for topic in read.topics:
+        for other in catalog.topics:
+            if {topic.id, *topic.formerly} & {other.id, *other.formerly}:
+                both = f"in {other.pack.catalog} and in {pack.catalog}"
+                raise PackError(f"There are two topics {topic.id}: {both}. Rename one of them.")
+    for chapter in read.chapters:
+        before = known[chapter.id].topics if chapter.id in known else ()
+        title = known.get(chapter.id, chapter).title
+        known[chapter.id] = Chapter(chapter.id, title, (*before, *chapter.topics))
+    return Catalog(tuple(known.values()))
+
+
+def _read_catalog(pack: Pack, workspace: Workspace, earlier: Catalog | None = None) -> Catalog:
+    """Of one pack, whose topics may need `earlier` ones."""
     table = read_table(pack.root, pack.catalog)
     chapters = tuple(_read_chapter(pack, workspace, entry) for entry in table.tables("chapters", at_least=1))
     table.finish()
@@ -140,7 +176,7 @@ def load_catalog(pack: Pack | None = None, workspace: Workspace | None = None) -
         raise table.error("chapters", f"{twice} is listed twice")
     for twice in _duplicates(topic.id for topic in catalog.topics):
         raise table.error("topics", f"{twice} is listed twice")
-    _check_prerequisites(catalog)
+    _check_prerequisites(catalog, () if earlier is None else earlier.topics)
     _check_former_names(catalog)
     return catalog
 
@@ -201,10 +237,10 @@ def _read_source(entry: Table) -> Source:
     return source
 
 
-def _check_prerequisites(catalog: Catalog) -> None:
+def _check_prerequisites(catalog: Catalog, before: Iterable[Topic]) -> None:
     """Each must stand earlier in the study order, so no circle is possible."""
     known = {topic.id for topic in catalog.topics}
-    earlier: set[str] = set()
+    earlier = {topic.id for topic in before}
     for topic in catalog.topics:
         for prerequisite in topic.prerequisites:
             if prerequisite not in earlier:

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from grader.curriculum.exercises.source_lines import SourceLines
-from grader.worker.answering.loading import Signatures
+from grader.worker.answering.signatures import Signatures
 
 
 def required(solution: str) -> Signatures:

@@ -26,6 +26,10 @@ _NOTES = {
         "the kernel refuses to start programs, to trace, to mount",
         "Linux with seccomp (CONFIG_SECCOMP_FILTER) on x86_64 or aarch64",
     ),
+    Wall.PATHS: (
+        "the kernel refuses to open any other file, to Python and to C",
+        "Linux 5.13 with Landlock (CONFIG_SECURITY_LANDLOCK, and landlock in /sys/kernel/security/lsm)",
+    ),
     Wall.FAMILY: (
         "memory and number of its processes together are bounded",
         "Linux with /proc mounted, and CONFIG_PROC_CHILDREN",

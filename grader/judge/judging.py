@@ -3,6 +3,7 @@ cost.
 """
 
 import contextlib
+import math
 import os
 import time
 from dataclasses import replace
@@ -31,7 +32,7 @@ from grader.judge.trail.trail import find_trail
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
-from grader.worker.answering.loading import Signatures
+from grader.worker.answering.signatures import Signatures
 
 TO_THE_END_SECONDS = 0.1
 """Time for seeing what else is wrong: the checks are shown after it."""
@@ -51,6 +52,8 @@ def grade(
     start = time.monotonic()
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
+    else:
+        limits = replace(limits, further_seconds=math.inf)  # what failed with it is found again
     return _timed(_graded(topic, path, launcher, limits, listener or Listener(), seed, start), start)
 
 
@@ -135,10 +138,12 @@ class _Grading:
                 for check in self._checks.checks:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
-            checks = tuple(
+            came = [
                 runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
                 for check in self._checks.checks
-            )
+            ]
+            outputs = wording.shared([check.output for check in came])
+            checks = tuple(map(_with_output, came, outputs))
             if outcome is Outcome.PASSED and self._limits.again:
                 again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
                 if again.failed is not None:
@@ -218,6 +223,10 @@ class _Grading:
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)
+
+
+def _with_output(check: Check, output: str) -> Check:
+    return replace(check, output=output)
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.curriculum.catalog import Topic
-from grader.curriculum.pack import PROJECT
+from grader.curriculum.pack import CARRIED, PACKAGE, PROJECT, is_clone
+from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
 from grader.worker.walls.standing import Wall
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
 
 HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice", "build")
+"""What there is to hide in a clone."""
 
 
 def hidden_folders() -> list[str]:
-    """The folders of the project that a submission cannot look into."""
-    return [str(PROJECT / folder) for folder in HIDDEN]
+    """The folders that a submission cannot look into: of the curriculum, the learner's and all packs."""
+    workspace = current_workspace()
+    own = [PROJECT / folder for folder in HIDDEN] if is_clone() else [PACKAGE / "topics", CARRIED]
+    learners = [workspace.practice, workspace.notebooks, workspace.build]
+    return [str(folder) for folder in dict.fromkeys([*own, *learners, *read_settings(workspace).packs])]
 
 
 class Judge:

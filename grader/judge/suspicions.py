@@ -4,7 +4,7 @@ Read from the syntax of the text; nothing is run.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from grader.judge.verdict import Suspicion
 
@@ -13,7 +13,6 @@ MAX_SUSPICIONS = 20
 _MODULES = {
     "ctypes": "ctypes reaches any memory of the process",
     "_ctypes": "ctypes reaches any memory of the process",
-    "gc": "gc finds every object of the process",
     "mmap": "mmap maps files and memory",
     "_posixsubprocess": "_posixsubprocess starts programs",
     "_testcapi": "_testcapi reaches into the interpreter",
@@ -22,6 +21,12 @@ _MODULES = {
     "cffi": "cffi reaches any memory of the process",
     "subprocess": "subprocess starts programs",
     "socket": "socket connects to others",
+    "_socket": "socket connects to others",
+    "select": "select waits for the connections of others",
+    "selectors": "selectors wait for the connections of others",
+    "fcntl": "fcntl changes the connections of others",
+    "posix": "posix works with the connections of others",
+    "__main__": "__main__ is the program around the answer",
 }
 _ATTRIBUTES = {
     "_getframe": "sys._getframe shows the frames of others",
@@ -46,8 +51,22 @@ _ATTRIBUTES = {
     "settrace": "sys.settrace sees what others do",
     "meta_path": "sys.meta_path decides what imports give",
     "refusals": "a name that the judge's own worker uses",
+    "cell_contents": "cell_contents exchanges what functions keep",
+    "getsignal": "signal handlers belong to the judge",
+    "currentframe": "inspect.currentframe shows frames",
+    "TorchDispatchMode": "a dispatch mode sees and changes what torch computes",
+    "TorchFunctionMode": "a function mode sees and changes what torch is asked",
+    "overrides": "torch.overrides changes what torch is asked",
+    "_python_dispatch": "torch.utils._python_dispatch holds what counts operations",
 }
-_TEXTS = ("/proc/self/mem", "/proc/self/maps", "/proc/1/", "torch._C", "grader.worker", "grader.judge")
+_CHANGING = ("setattr", "delattr")
+_SETTINGS = ("torch.backends.", "sys.stdout", "sys.stderr", "plt.", "warnings.", "os.environ")
+"""Attributes of libraries that programs set."""
+_TEXTS = ("/proc/", "/dev/fd", "torch._C", "grader.worker", "grader.judge")
+_OF_DESCRIPTORS = frozenset(
+    ("read", "write", "readv", "writev", "pread", "pwrite", "sendfile", "splice", "dup", "dup2", "fdopen")
+)
+"""Functions of `os` that take a number: it could be the judge's own connection."""
 
 
 def suspicions_of(text: str) -> tuple[Suspicion, ...]:
@@ -58,7 +77,11 @@ def suspicions_of(text: str) -> tuple[Suspicion, ...]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    found = sorted({(line, what) for node in ast.walk(tree) for line, what in _in(node)})
+    nodes = list(ast.walk(tree))
+    imported = {name for node in nodes for name in _bound_by_import(node)}
+    imported |= {name for node in nodes for name in _other_names(node, imported)}
+    places = (*(_in(node) for node in nodes), *(_replaced(node, imported) for node in nodes))
+    found = sorted({place for some in places for place in some})
     return tuple(Suspicion(line, what) for line, what in found[:MAX_SUSPICIONS])
 
 
@@ -69,17 +92,105 @@ def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield from ((line, _MODULES[name]) for name in map(_package, names) if name in _MODULES)
     elif isinstance(node, ast.ImportFrom) and _package(node.module or "") in _MODULES:
         yield line, _MODULES[_package(node.module or "")]
+    elif isinstance(node, ast.ImportFrom) and node.module == "os":
+        names = [alias.name for alias in node.names if alias.name in _OF_DESCRIPTORS]
+        yield from ((line, f"os.{name} works with the connections of others") for name in names)
+    elif isinstance(node, ast.Attribute) and _place(node) == ("os", f"os.{node.attr}"):
+        if node.attr in _OF_DESCRIPTORS:
+            yield line, f"os.{node.attr} works with the connections of others"
     elif isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
         yield line, _ATTRIBUTES[node.attr]
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield from _in_text(node.value, line)
 
 
+def _bound_by_import(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield from (alias.asname or _package(alias.name) for alias in node.names)
+
+
+def _other_names(node: ast.AST, imported: Collection[str]) -> Iterator[str]:
+    """The names that an assignment gives to what was imported, or to a part of it."""
+    if isinstance(node, ast.Assign):
+        place = _place(ast.Attribute(node.value, "…"))
+        if place is not None and place[0] in imported:
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def _replaced(node: ast.AST, imported: Collection[str]) -> Iterator[tuple[int, str]]:
+    """What an answer changes in a library, which the judge's own worker uses as well; and the names that it
+    puts together to ask for them.
+    """
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
+        targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
+        changed = [_place(target) for target in targets]
+    elif isinstance(node, ast.Call) and _called(node) in _CHANGING and node.args:
+        changed = [_place(ast.Attribute(node.args[0], "…"))]
+    else:
+        changed = []
+    for root, path in (place for place in changed if place is not None):
+        if root in imported and not path.startswith(_SETTINGS):
+            yield node.lineno, f"it changes {path[:40]}"  # type: ignore[attr-defined]
+    if isinstance(node, ast.Call) and (put_together := _asks_by_name(node, imported)):
+        yield node.lineno, put_together
+
+
+def _place(target: ast.AST) -> tuple[str, str] | None:
+    """The first name and the whole path of `torch.Tensor.numel`, None for what is no attribute or item of an
+    attribute.
+    """
+    if isinstance(target, ast.Subscript):
+        space = target.value
+        if isinstance(space, ast.Call) and _called(space) == "vars" and space.args:
+            return _place(ast.Attribute(space.args[0], "…"))
+        return _place(space) if isinstance(space, ast.Attribute) and space.attr == "__dict__" else None
+    names: list[str] = []
+    while isinstance(target, ast.Attribute):
+        names.append(target.attr)
+        target = target.value
+    if not names or not isinstance(target, ast.Name):
+        return None
+    return target.id, ".".join([target.id, *names[::-1]])
+
+
+def _asks_by_name(node: ast.Call, imported: Collection[str]) -> str | None:
+    """Whether a call asks a library, or what another call gives, for something whose name does not stand
+    there.
+    """
+    called = _called(node)
+    if called in ("getattr", "setattr", "delattr") and len(node.args) > 1:
+        of, name = node.args[:2]
+        while isinstance(of, ast.Attribute | ast.Subscript):
+            of = of.value
+        is_own = isinstance(of, ast.Name) and of.id not in imported
+        if isinstance(name, ast.Constant) or is_own:
+            return None
+        return None if _begins_plainly(name) else f"{called} with a name that is put together"
+    if called in ("attrgetter", "methodcaller", "__import__", "import_module", "eval", "exec", "compile"):
+        is_plain = isinstance(node.func, ast.Name) or called not in ("eval", "compile")  # model.eval()
+        if is_plain and node.args and not isinstance(node.args[0], ast.Constant):
+            return f"{called} with a text that is put together"
+    return None
+
+
+def _begins_plainly(name: ast.AST) -> bool:
+    """f"layer_{i}": what is asked for is not what is private."""
+    if isinstance(name, ast.JoinedStr) and name.values and isinstance(name.values[0], ast.Constant):
+        first = name.values[0].value
+        return isinstance(first, str) and not first.startswith("_")
+    return False
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
 def _in_text(text: str, line: int) -> Iterator[tuple[int, str]]:
     """Names that are given as texts, in whole: sentences that mention them are none."""
     if text in _ATTRIBUTES:
         yield line, _ATTRIBUTES[text]
-    elif text in _MODULES and text not in ("grader", "socket"):
+    elif text in _MODULES and text not in ("grader", "socket", "select", "__main__"):
         yield line, _MODULES[text]
     elif text.startswith(_TEXTS) and " " not in text:
         yield line, f"it names {text[:40]}"

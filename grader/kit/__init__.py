@@ -2,6 +2,7 @@
 
 from grader.kit.assertions import (
     assert_accepts,
+    assert_again,
     assert_at_most,
     assert_close,
     assert_distribution,
@@ -25,6 +26,7 @@ __all__ = [
     "Mistake",
     "Submission",
     "assert_accepts",
+    "assert_again",
     "assert_at_most",
     "assert_close",
     "assert_distribution",

@@ -14,6 +14,12 @@ from grader.kit.recording import fail, record
 from grader.kit.rounds import is_second_round
 from grader.kit.second_look import changed_by_scenario, gradients_by_scenario
 
+_OVERWRITTEN = (
+    "whoever called it goes on with other numbers than they had. Usual causes are an operation in place on "
+    "the argument or on a view of it: x -= …, x[…] = …, a method that ends in an underscore "
+    "(masked_fill_), out=. Make a new tensor, x = x - …, or take a copy first"
+)
+
 
 def assert_close(
     came: Any,
@@ -28,7 +34,7 @@ def assert_close(
     array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
     count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
-    came = _counting(came, expected, where)
+    came = counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _compared(difference(came, expected, tolerance, absolute), what)
 
@@ -59,11 +65,14 @@ def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
         fail(message)
 
 
-def assert_at_most(came: float, limit: float, what: str) -> None:
-    """A count or a cost stays within its limit."""
+def assert_at_most(came: float, limit: float, what: str, *, cause: str = "") -> None:
+    """A count or a cost stays within its limit. `cause`: what it leads to and where it usually comes from, in
+    whole sentences.
+    """
     record(float(came), float(limit))
     if not came <= limit:
-        fail(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
+        said = f"{what}: {_number(came)}, at most {_number(limit)} is allowed"
+        fail(f"{said}. {cause}" if cause else said)
 
 
 def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -115,13 +124,23 @@ def assert_fits(
     assert_close(came, expected(), what=f"with {memory / 2**20:.0f} MiB of memory")
 
 
+def assert_again(
+    come: Callable[[], Any], expected: Callable[[], Any], *, tolerance: float | None = None, what: str = ""
+) -> None:
+    """In the second round: `come()` is (nearly) `expected()`. For a rule on cost where values tell as well
+    whether it is kept: what counts an answer's operations shares its process.
+    """
+    if is_second_round():
+        assert_close(come(), expected(), tolerance=tolerance, what=what)
+
+
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
     """The call writes to none of its arguments."""
     changed_inputs = changed_by_scenario if is_second_round() else Function.changed_inputs
     changed = changed_inputs(function, *args, **kwargs)
     record(list(changed), [])
     if changed:
-        fail(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
+        fail(f"it writes to its argument {', '.join(changed.values())}: {_OVERWRITTEN}")
 
 
 def assert_same_gradients(
@@ -154,7 +173,7 @@ def assert_same_gradients(
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     generator = torch.Generator().manual_seed(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
-    upstream = [_counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
+    upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
     inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
@@ -242,8 +261,8 @@ def _compared(difference: str | None, what: str) -> None:
         fail(f"{what}: {difference}" if what else difference)
 
 
-def _counting(came: Any, expected: Any, where: Tensor | None) -> Any:
-    """What came, with the expected values where it does not count."""
+def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
+    """What came, with the expected values where it does not count: where `where` is not True."""
     if where is None or not isinstance(came, Tensor) or came.shape != expected.shape:
         return came
     came = came.clone()

@@ -23,7 +23,7 @@ class Raised(Stopped):
 
 
 class NotWritten(Raised):
-    """It raised NotImplementedError in its own code: this part is not written yet."""
+    """It raised NotImplementedError where code is still to be written."""
 
 
 class TimedOut(Stopped):

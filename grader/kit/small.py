@@ -11,8 +11,14 @@ def whole(rng: Rng, *shape: int, most: int = 2) -> Tensor:
     return rng.integers(-most, most + 1, *shape).double()
 
 
-def fill(rng: Rng, module: Instance) -> Weights:
-    """Give every parameter of a module small whole numbers, and say which."""
-    values = {name: whole(rng, *value.shape) for name, value in sorted(module.parameters().items())}
+def fill(rng: Rng, module: Instance, *, most: int = 2, without: str = "") -> Weights:
+    """Give every parameter of a module small whole numbers (0 to those whose name contains `without`), and
+    say which.
+    """
+    values = {
+        name: whole(rng, *value.shape, most=most) for name, value in sorted(module.parameters().items())
+    }
+    if without:
+        values = {name: value * (without not in name) for name, value in values.items()}
     module.load(values)
     return Weights(values)

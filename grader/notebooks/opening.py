@@ -13,7 +13,7 @@ import nbformat
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.files import replace_text
 from grader.notebooks.cleaning import read_notebook
-from grader.notebooks.pages import BUILD
+from grader.notebooks.pages import pages_folder
 from grader.practice.record import clock
 
 
@@ -27,7 +27,7 @@ def write_copy(topic: Topic, notebook: Any) -> tuple[Path, Path | None]:
 
     An earlier copy that was changed is kept under another name, which is given too.
     """
-    path = BUILD / topic.chapter / f"{topic.id}.ipynb"
+    path = pages_folder() / topic.chapter / f"{topic.id}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = None
     if path.exists() and _sources(read_notebook(path)) != _sources(notebook):

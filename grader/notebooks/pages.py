@@ -14,7 +14,11 @@ from grader.notebooks.folding import folds, unfolded
 from grader.notebooks.formulas import Formulas
 from grader.notebooks.running import CellFailed, Failure
 
-BUILD = current_workspace().build / "notebooks"
+
+def pages_folder() -> Path:
+    """Where pages and notebooks to be changed at will go."""
+    return current_workspace().build / "notebooks"
+
 
 _TEMPLATE = """\
 {%- extends 'lab/index.html.j2' -%}
@@ -76,7 +80,7 @@ code {{ font-size: 0.9em; }}
 
 def page_path(topic: Topic) -> Path:
     """Where a topic's page goes."""
-    return BUILD / topic.chapter / f"{topic.id}.html"
+    return pages_folder() / topic.chapter / f"{topic.id}.html"
 
 
 def write_page(topic: Topic, notebook: Any) -> Path:
@@ -115,12 +119,12 @@ def write_index(catalog: Catalog) -> Path:
         rows = [_row(topic) for topic in chapter.topics if page_path(topic).exists()]
         if rows:
             chapters.append(f"<h2>{html.escape(chapter.title)}</h2>\n<ul>\n{''.join(rows)}</ul>")
-    path = BUILD / "index.html"
+    path = pages_folder() / "index.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_text(path, _INDEX.format(chapters="\n".join(chapters)))
     return path
 
 
 def _row(topic: Topic) -> str:
-    link = page_path(topic).relative_to(BUILD).as_posix()
+    link = page_path(topic).relative_to(pages_folder()).as_posix()
     return f'<li><a href="{link}">{html.escape(topic.title)}</a> <code>{topic.id}</code></li>\n'

@@ -13,6 +13,7 @@ from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from grader.curriculum.pack import PROJECT
+from grader.curriculum.workspace import NAMED, current_workspace
 from grader.notebooks.cleaning import read_notebook
 
 SECONDS = 120
@@ -111,16 +112,17 @@ class Kernel:
             km=self._manager,
             timeout=seconds,
             kernel_name="python3",
-            resources={"metadata": {"path": str(PROJECT)}},
+            resources={"metadata": {"path": str(current_workspace().root)}},
             extra_arguments=["--log-level=ERROR"],
             on_cell_start=lambda cell, cell_index: started.append(cell_index + 1),
         )
         if self._manager is None:
             self._manager = client.create_kernel_manager()
             _kernels.append(self)
+        # One thread: tensors are tiny, and kernels run side by side.
+        environment = {"OMP_NUM_THREADS": "1", **os.environ, NAMED: str(current_workspace().root)}
         try:
-            # One thread: tensors are tiny, and kernels run side by side.
-            client.execute(env={"OMP_NUM_THREADS": "1", **os.environ}, cleanup_kc=False)
+            client.execute(env=environment, cleanup_kc=False)
         finally:
             if client.kc is not None:
                 client.kc.stop_channels()

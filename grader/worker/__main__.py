@@ -3,8 +3,11 @@
 import os
 import sys
 
+from grader.worker.process.family import raise_own
 from grader.worker.serve import serve
+from grader.worker.walls.kernel.namespaces import become
 from grader.worker.walls.limits import set_limits
+from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import view_of
 
 channel, output, with_torch, folder, *hidden = sys.argv[1:]
@@ -13,4 +16,7 @@ if with_torch == "1":
     import torch  # noqa: F401  # loaded before memory is bounded: the limit counts from here
 os.chdir(folder)
 set_limits(alone=False)
+if sys.platform == "linux":
+    become(os.geteuid())
+    raise_own(view, folder, Wall(0), tells=False)  # nobody is there to hear
 serve(int(channel), int(output), folder, view, walled=False)

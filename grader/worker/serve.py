@@ -15,6 +15,7 @@ from grader.worker.answering.memory import bound_memory
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.builtins.forbidden import forbid
+from grader.worker.walls.seclusion import load_parts, put_away
 from grader.worker.walls.view import View
 
 REPLY, CALLBACK, LATE = b"R", b"C", b"L"
@@ -36,6 +37,7 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     _home(folder)
     if not walled:  # shared memory would outlive the worker; files in its folder do not
         Arena._dir_candidates = []  # type: ignore[attr-defined]
+    load_parts()
     stream = socket.socket(fileno=channel)
     _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)
@@ -50,8 +52,10 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
-    guard.install(view, folder, walled, setup["without_torch"], refuse)
+    connections = frozenset((stream.fileno(), reports))
+    guard.install(view, folder, walled, setup["without_torch"], refuse, connections)
     sys.dont_write_bytecode = True
+    put_away()
     link.write(REPLY, wire.encode({}))
     while True:
         link.write(REPLY, host.answer(link.read()))

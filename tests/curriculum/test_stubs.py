@@ -1,119 +1,15 @@
-"""Stubs: what of a solution the learner sees, and when an exercise is written or called stale."""
+"""A stub keeps the contract and hides the answer."""
 
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from curriculum.stub_texts import SOLUTION, STUB
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.curriculum.catalog import Catalog, Chapter, Topic
-from grader.curriculum.exercises.files import StubError, stale_stubs, stub_of, write_stubs
-from grader.curriculum.pack import Pack
-from grader.curriculum.workspace import Workspace
-
-SOLUTION = '''\
-"""Softmax (Bridle 1990)."""
-
-import math
-from dataclasses import dataclass
-
-import torch
-from torch import Tensor, nn
-
-_EPS = 1e-6
-print("imported")
-
-
-# Shared by both.
-def _shift(x):
-    return x - x.amax()
-
-
-def softmax(x: Tensor, dim: int = -1) -> Tensor:  # one dimension
-    """Probabilities."""
-    # The largest exponent is 0.
-    exps = torch.exp(_shift(x))
-    return exps / exps.sum(dim)  # (batch, seq)
-
-
-# Learners need this one.
-@dataclass
-class Cache:
-    """Keys so far."""
-
-    length: int
-    size: int = 7
-    _seen: int = 0
-
-    @property
-    def full(self) -> bool:
-        return self.length == self.size
-
-    def _grow(self) -> None:
-        self.size *= 2
-
-    # given
-    def clear(self) -> None:
-        self.length = 0
-
-    # end given
-
-
-class Block(nn.Module):
-    def _split(self, x):
-        return math.sqrt(x)
-
-    async def forward(
-        self,
-        x: "Tensor",
-    ) -> None:
-        # Nothing to see.
-        return self._split(x)
-        # Nothing here either.
-'''
-
-STUB = '''\
-"""Softmax (Bridle 1990)."""
-
-from dataclasses import dataclass
-
-from torch import Tensor, nn
-
-
-def softmax(x: Tensor, dim: int = -1) -> Tensor:  # one dimension
-    """Probabilities."""
-    raise NotImplementedError
-
-
-# Learners need this one.
-@dataclass
-class Cache:
-    """Keys so far."""
-
-    length: int
-    size: int = 7
-
-    @property
-    def full(self) -> bool:
-        raise NotImplementedError
-
-    # given
-    def clear(self) -> None:
-        self.length = 0
-
-    # end given
-
-
-class Block(nn.Module):
-    async def forward(
-        self,
-        x: "Tensor",
-    ) -> None:
-        raise NotImplementedError
-'''
+from grader.curriculum.exercises.files import StubError, stub_of
 
 
 def test_a_stub_keeps_the_contract_and_hides_the_answer():
@@ -275,76 +171,3 @@ def test_stubs_of_formatted_solutions_are_formatted_secret_free_and_their_own_st
     assert stub_of(stub) == stub
     assert formatted(stub) == stub
     ast.parse(stub)
-
-
-ANSWER = "def softmax(x):\n    return x.softmax(-1)\n"
-
-
-@pytest.fixture
-def topic(tmp_path: Path) -> Topic:
-    places = Pack.in_clone(tmp_path), Workspace(tmp_path)
-    topic = Topic("softmax", "foundations", "Softmax", 1, 10, 3, "torch", (), (), (), (), *places)
-    topic.solution.parent.mkdir(parents=True)
-    topic.solution.write_text(SOLUTION, encoding="utf-8")
-    return topic
-
-
-@pytest.fixture
-def catalog(topic: Topic) -> Catalog:
-    return Catalog((Chapter("foundations", "Foundations", (topic,)),))
-
-
-def track(topic: Topic) -> None:
-    """Put the exercise as it is into git's index."""
-    for command in (["init", "-q"], ["add", str(topic.exercise)]):
-        subprocess.run(
-            ["git", *command], cwd=topic.workspace.root, check=True, capture_output=True, timeout=20
-        )
-
-
-def test_a_missing_exercise_is_stale_until_it_is_written(catalog, topic):
-    assert stale_stubs(catalog) == [topic.exercise]
-    assert write_stubs(catalog) == [topic.exercise]
-    assert topic.exercise.read_text(encoding="utf-8") == STUB
-    assert [path.name for path in topic.exercise.parent.iterdir()] == ["softmax.py"]
-    assert stale_stubs(catalog) == []
-    assert write_stubs(catalog) == []
-
-
-def test_an_outdated_stub_is_stale_and_written_anew(catalog, topic):
-    write_stubs(catalog)
-    track(topic)
-    topic.solution.write_text(SOLUTION.replace("Probabilities.", "What sums to 1."), encoding="utf-8")
-    assert stale_stubs(catalog) == [topic.exercise]
-    assert write_stubs(catalog) == [topic.exercise]
-    assert stale_stubs(catalog) == []  # although git still has the old one
-
-
-def test_an_answer_is_never_overwritten(catalog, topic):
-    write_stubs(catalog)
-    topic.exercise.write_text(ANSWER, encoding="utf-8")
-    assert write_stubs(catalog) == []
-    assert topic.exercise.read_text(encoding="utf-8") == ANSWER
-
-
-@pytest.mark.parametrize("text", ["def softmax(x:", "\0", "\ud83e", "return"])
-def test_an_answer_that_is_no_python_is_never_overwritten(catalog, topic, text):
-    write_stubs(catalog)
-    topic.exercise.write_text(text, encoding="utf-8", errors="surrogatepass")
-    assert write_stubs(catalog) == []
-
-
-def test_a_learner_may_solve_an_exercise_but_not_an_author_commit_an_answer(catalog, topic):
-    write_stubs(catalog)
-    track(topic)
-    topic.exercise.write_text(ANSWER, encoding="utf-8")
-    assert stale_stubs(catalog) == []
-    track(topic)
-    assert stale_stubs(catalog) == [topic.exercise]
-
-
-def test_a_stub_that_cannot_be_made_names_its_solution(catalog, topic):
-    topic.solution.write_text("# given\n", encoding="utf-8")
-    with pytest.raises(StubError) as error:
-        write_stubs(catalog)
-    assert str(error.value) == "solutions/foundations/softmax.py: line 1: `# given` without its other half"

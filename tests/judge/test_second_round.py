@@ -1,6 +1,7 @@
 """A passing answer is tried once more, on inputs of its own: tables do not pass, right answers hold."""
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -57,8 +58,6 @@ def _counting(name):
 softmax, log_softmax = _counting("softmax"), _counting("log_softmax")
 """
 BY_SEEDS = """
-import sys
-
 _right = {"softmax": softmax, "log_softmax": log_softmax}
 _count = 0
 
@@ -67,10 +66,7 @@ def _looking_up(name):
     def function(x, dim=-1):
         global _count
         _count += 1
-        frame = sys._getframe()
-        while "request" not in frame.f_locals:
-            frame = frame.f_back
-        seed = frame.f_locals["request"]["seed"]
+        seed = torch.initial_seed()
         print(seed, end="\\n" if _count % 5 == 0 else " ", flush=True)
         return _right[name](x, dim) if KNOWN is None or str(seed) in KNOWN else x * 1.0
     return function
@@ -194,6 +190,22 @@ def test_slow_answers_are_tried_in_part():
     # A third of a second is there for them: one is tried whatever it takes.
     assert stage(dict.fromkeys(names, 0.15), dict.fromkeys(names, nothing)).tried == 2
     assert stage(dict.fromkeys(names, 2.0), dict.fromkeys(names, nothing)).tried == 1
+
+
+def test_other_cases_follow_as_long_as_there_is_time():
+    came: list[int] = []
+    cases = tuple(Case({"number": number}, str(number)) for number in range(20))
+
+    def note(number: int) -> None:
+        came.append(number)
+
+    checks = [CheckFunction("many", "", note, cases, None)]
+    runs = {"many": Run(Check("many", "", Outcome.PASSED), taken=(0.01,) * 20)}
+    for seconds, number in ((0.055, 6), (math.inf, 20)):
+        came.clear()
+        limits = Limits(10.0, 5.0, further_seconds=seconds)
+        assert try_again(checks, runs, Stage(), 3, limits, time.monotonic()).tried == 1
+        assert len(came) == len(set(came)) == number
 
 
 def test_an_answer_that_becomes_slow_runs_out_of_time():

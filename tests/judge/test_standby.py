@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import PROJECT, TESTS
+from driving import PROJECT, TESTS, has_ended
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
@@ -110,19 +110,12 @@ def test_one_that_is_killed_is_replaced(own_judge, which):
     assert len(folders(own_judge)) == 2
 
 
-def has_ended(process: psutil.Process) -> bool:
-    try:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:  # just now
-        return True
-
-
 def test_it_ends_when_the_judge_is_closed():
     with RemoteJudge() as judge:
         assert judge.grade("softmax", RIGHT).passed
         family = psutil.Process(judge.pid).children(recursive=True)
         assert len(family) == 6
-    assert [process for process in family if process.is_running()] == []
+    assert [process for process in family if not has_ended(process)] == []
     assert folders(judge) == []
 
 

@@ -1,7 +1,7 @@
 """Lines that reach for the inside of the interpreter are shown, with a pass as well; others are not."""
 
 import pytest
-from driving import PROJECT
+from driving import PROJECT, TESTS
 
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Verdict
@@ -13,7 +13,7 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
 @pytest.mark.parametrize(
     "line, what",
     [
-        ("import gc", "gc finds"),
+        ("import gc; gc.get_objects()", "gc.get_objects finds"),
         ("from ctypes import CDLL", "ctypes reaches"),
         ("import sys; sys._getframe()", "frames of others"),
         ("getattr(torch, '_C')", "inside of torch"),
@@ -21,6 +21,26 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
         ("open('/proc/self/mem', 'rb+')", "/proc/self/mem"),
         ("softmax.__globals__", "names of other modules"),
         ("host.refusals.clear()", "own worker"),
+        ("import torch; torch.Tensor.numel = len", "changes torch.Tensor.numel"),
+        ("from torch import Tensor as T; T.shape = property(len)", "changes T.shape"),
+        ("import torch; t = torch; t.equal = max", "changes t.equal"),
+        ("import torch; setattr(torch, 'equal', max)", "changes torch"),
+        ("import torch; vars(torch)['equal'] = max", "changes torch"),
+        ("import torch; torch.__dict__['equal'] = max", "changes torch"),
+        ("import torch; del torch.equal", "changes torch.equal"),
+        ("import builtins; builtins.isinstance = max", "changes builtins.isinstance"),
+        ("import torch; getattr(torch, '_' + 'C')", "put together"),
+        ("import torch; getattr(torch.nn, ''.join(['f', 'x']))", "put together"),
+        ("getattr(find(), name)", "put together"),
+        ("import importlib; importlib.import_module('tor' + name)", "put together"),
+        ("exec(text)", "put together"),
+        ("import operator; operator.attrgetter('_' + name)(model)", "put together"),
+        ("import signal; signal.getsignal(14)", "signal handlers"),
+        ("function.__closure__", "what functions keep"),
+        ("import os; os.write(3, reply)", "connections of others"),
+        ("from os import read", "connections of others"),
+        ("import os; os.listdir('/proc/self/fd')", "/proc/self/fd"),
+        ("import __main__", "program around"),
     ],
 )
 def test_the_line_is_told(line, what):
@@ -36,9 +56,30 @@ def test_a_mention_in_a_sentence_is_none():
     )
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import torch; loss = torch.ones(1); getattr(loss, reduction)()",
+        "getattr(self, name); setattr(self, f'_{name}', 1); getattr(self.layers[0], name)",
+        "import torch; torch.backends.mkldnn.enabled = False; torch.set_grad_enabled(True)",
+        "import numpy as np; np.ones(3)[0] = 1; x.grad = None; model.eval()",
+    ],
+)
+def test_what_answers_do_is_none(line):
+    assert suspicions_of(line) == ()
+
+
+RIGHT = [path for name in ("answers", "unusual") for path in sorted((TESTS / name).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_right_answers_raise_none(path):
+    assert suspicions_of(path.read_text()) == ()
+
+
 def test_a_pass_with_a_suspicion_is_a_pass(judge, tmp_path):
     path = tmp_path / "answer.py"
-    path.write_text(SOLUTION.read_text() + "\nimport gc\n")
+    path.write_text(SOLUTION.read_text() + "\nimport ctypes\n")
     verdict = judge.grade("softmax", path)
     assert verdict.passed
     assert [item.line for item in verdict.suspicions] == [len(path.read_text().splitlines())]
@@ -62,6 +103,8 @@ def test_a_verdict_without_the_field_is_read():
         ("import torch\nvars(torch)['_refs']", ["torch._refs"]),
         ("import torch\ntorch.ops.mkldnn._linear_pointwise", ["torch.ops.mkldnn"]),
         ("from torch.onnx import ops", ["torch.onnx"]),
+        ("from torch.testing._internal import common_utils", ["torch.testing._internal"]),
+        ("import torch.utils._python_dispatch as p", ["torch.utils._python_dispatch"]),
     ],
 )
 def test_private_parts_are_seen_however_they_are_named(text, names):

@@ -18,7 +18,7 @@ import nbclient
 import nbformat
 import psutil
 import pytest
-from driving import PROJECT, copy_project
+from driving import PROJECT, copy_project, has_ended
 
 RIGHT = (PROJECT / "solutions" / "foundations" / "softmax.py").read_text(encoding="utf-8")
 NO_MAX = RIGHT.replace(" - x.amax(dim=dim, keepdim=True)", "").replace(
@@ -104,7 +104,7 @@ def test_a_wrong_answer_fails_and_its_mistake_is_named(kernel: Kernel) -> None:
     text = kernel.shown(f"%%check softmax\n{NO_MAX}")
     assert "FAIL" in text
     assert "Your values are exactly those of this mistake:" in text
-    assert text.endswith("Next: %hint softmax")
+    assert text.endswith("Next: correct that, then run this cell again")
     (_, mode, outcome, mistake, _) = kernel.attempts()[-1]
     assert (mode, outcome) == ("notebook", "failed")
     assert mistake is not None
@@ -120,7 +120,9 @@ def test_a_stub_is_no_attempt(kernel: Kernel) -> None:
 
 
 def test_lines_are_those_of_the_cell(kernel: Kernel) -> None:
-    assert "line 3, in <module>:  1 / 0" in kernel.shown("%%check softmax\nx = 1\n1 / 0")
+    text = kernel.shown("%%check softmax\nx = 1\n1 / 0")
+    assert "line 3, in <module>:  1 / 0" in text
+    assert text.endswith("Next: look at line 3, then run this cell again")
     assert "line 2" in kernel.shown("%%check softmax\nx = (")
 
 
@@ -173,7 +175,7 @@ def test_an_interrupted_check_leaves_nothing_behind(kernel: Kernel) -> None:
     (output,) = kernel.run("%%check softmax\nwhile True: pass")
     assert output.ename == "KeyboardInterrupt"
     assert time.monotonic() - begun < 8
-    assert eventually(lambda: not judge.is_running())
+    assert eventually(lambda: has_ended(judge))
     assert kernel.attempts() == before
     assert "8 of 8 checks passed" in kernel.shown(f"%%check softmax\n{RIGHT}")
 
@@ -202,10 +204,15 @@ def test_hints_say_one_more_each_time(kernel: Kernel) -> None:
 
 
 def test_solution_asks_first(kernel: Kernel) -> None:
-    (output,) = kernel.run("%solution softmax")
+    (output,) = kernel.run("%solution top_k")
     text = output["data"]["text/plain"]
-    assert "counts as forgotten" in text and text.endswith("%solution softmax yes")
+    assert "counts as forgotten" in text and text.endswith("%solution top_k yes")
     assert "def " not in text
+
+
+def test_solution_does_not_ask_where_it_costs_nothing(kernel: Kernel) -> None:
+    assert "8 of 8 checks passed" in kernel.shown(f"%%check softmax\n{RIGHT}")
+    assert kernel.shown("%solution softmax").split() == RIGHT.split()
 
 
 def test_solution(kernel: Kernel) -> None:
@@ -257,7 +264,7 @@ def test_the_judge_ends_with_its_kernel(tmp_path: Path, ended: str) -> None:
         judge = psutil.Process(running.value("warm._judges[0].pid"))
         if ended == "at once":
             psutil.Process(running.value("import os; os.getpid()")).kill()
-    assert eventually(lambda: not judge.is_running())
+    assert eventually(lambda: has_ended(judge))
 
 
 def test_solutions_can_be_imported_from_any_folder(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import pty
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,11 +18,13 @@ from driving import PROJECT, TESTS
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
+from grader.worker.walls.kernel import libc
 
 HOSTILE = TESTS / "hostile"
 RIGHT = TESTS / "unusual"
 SECRET = "the user's secret"
 
+INSIDE = sorted(path.stem for path in (HOSTILE / "inside").glob("*.py"))
 BUILTINS = sorted(path.stem for path in (HOSTILE / "builtins").glob("*.py"))
 PROGRAMS = {
     "connect": ("forbidden", "opens a connection to the network"),
@@ -30,6 +33,9 @@ PROGRAMS = {
     "execve_in_child": ("forbidden", "starts another program"),
     "fork_exec_afresh": ("error", "may not start other programs"),
     "trace": ("forbidden", "makes the system call ptrace"),
+    "own_library": ("error", "may not load libraries of its own"),
+    "own_extension": ("error", "may not load libraries of its own"),
+    "own_library_by_torch": ("error", "Could not load this library"),
 }
 FAMILY = {
     "orphans": "more memory than an answer may have",
@@ -37,8 +43,17 @@ FAMILY = {
     "three_children": "more memory than an answer may have",
 }
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
-THROUGH_C = {"home_through_c", "terminal_through_c"}
-"""Without namespaces, files are guarded in Python only."""
+THROUGH_C = {
+    *("home_by_attach", "home_by_copy_through_c", "home_by_save", "home_from_storage", "home_through_c"),
+    *("neighbours_through_c", "processes_through_c", "project_through_c", "terminal_through_c"),
+}
+"""Without namespaces and Landlock, files are guarded in Python only."""
+
+
+def has_landlock() -> bool:
+    with contextlib.suppress(OSError):
+        return libc.call("syscall", ctypes.c_long(444), None, ctypes.c_size_t(0), 1) > 0
+    return False
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +85,23 @@ def terminal() -> Iterator[tuple[int, str]]:
     os.close(inner)
 
 
-def grade(judge: RemoteJudge, source: Path, folder: Path, terminal: str = "") -> Verdict:
-    text = source.read_text().replace("SECRET", str(folder / "secret.txt"))
+@pytest.fixture(scope="module")
+def listening() -> Iterator[list[socket.socket]]:
+    """Sockets of the system: one that lies in a folder, one of the same name that lies in none."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2)]
+        for each, start in zip(sockets, ("", "\0"), strict=True):
+            each.bind(f"{start}{name}/socket")
+            each.listen()
+            each.setblocking(False)
+        os.chmod(name, 0o755)
+        os.chmod(f"{name}/socket", 0o777)
+        yield sockets
+
+
+def grade(judge: RemoteJudge, source: Path, folder: Path, terminal: str = "", server: str = "") -> Verdict:
+    text = source.read_text().replace("SECRET", str(folder / "secret.txt")).replace("SOCKET", server)
+    text = text.replace("PROJECT", str(PROJECT))
     path = folder / "answer.py"
     path.write_text(text.replace("FOLDER", str(folder)).replace("TERMINAL", terminal))
     return judge.grade("softmax", path)
@@ -84,6 +114,12 @@ def said(verdict: Verdict) -> str:
 @pytest.mark.parametrize("name", BUILTINS)
 def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "builtins" / f"{name}.py", folder)
+    assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
+    verdict = grade(judge, HOSTILE / "inside" / f"{name}.py", folder)
     assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
 
 
@@ -119,29 +155,43 @@ with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40
 
 
 @pytest.mark.parametrize("name", SIGHT)
-def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, name):
-    if name in THROUGH_C and not judge.namespaces:
-        pytest.skip("only namespaces stop the C library")
+def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, listening, name):
+    if name in THROUGH_C and not judge.namespaces and not has_landlock():
+        pytest.skip("only namespaces or Landlock stop the C library")
     outer, terminal_name = terminal
-    verdict = grade(judge, HOSTILE / "sight" / f"{name}.py", folder, terminal_name)
+    server = listening[0].getsockname()
+    verdict = grade(judge, HOSTILE / "sight" / f"{name}.py", folder, terminal_name, server)
     assert not verdict.passed
     assert SECRET not in verdict.output + said(verdict)
     with contextlib.suppress(BlockingIOError):
         assert os.read(outer, 99) == b""
+    for each in listening:
+        with pytest.raises(BlockingIOError):
+            each.accept()
     assert sorted(os.listdir(folder)) == ["answer.py", "secret.txt"]
+    assert (folder / "secret.txt").read_text() == SECRET
     assert not [
         path for path in os.listdir(tempfile.gettempdir()) if path.startswith(f"byheart-{judge.pid}-")
     ][2:]
 
 
-def test_shared_memory_does_not_outlive_the_grading(judge, folder):
+@pytest.mark.parametrize(
+    "made, found",
+    [
+        ("shmget(4242, 4096, 0o1666)", lambda libc: libc.shmget(4242, 4096, 0)),
+        ("semget(4242, 1, 0o1666)", lambda libc: libc.semget(4242, 1, 0)),
+        ("msgget(4242, 0o1666)", lambda libc: libc.msgget(4242, 0)),
+    ],
+    ids=["memory", "semaphores", "messages"],
+)
+def test_what_processes_share_does_not_outlive_the_grading(judge, folder, made, found):
     path = folder / "answer.py"
     path.write_text(
-        "import ctypes\n\nctypes.CDLL(None).shmget(4242, 4096, 0o1666)\n\n"
+        f"import ctypes\n\nctypes.CDLL(None).{made}\n\n"
         "def softmax(x, dim=-1):\n    return x\n\n\nlog_softmax = softmax\n"
     )
     judge.grade("softmax", path)
-    assert ctypes.CDLL(None).shmget(4242, 4096, 0) == -1
+    assert found(ctypes.CDLL(None)) == -1
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse, say
-from grader.curriculum.catalog import load_catalog
-from grader.curriculum.pack import own_pack
+from grader.commands.usage import AsJson, TopicId, fail, nearby, refuse, require_clone, say
+from grader.curriculum.catalog import CatalogError, load_catalog
+from grader.curriculum.pack import Pack, own_pack
 
 OnlyCheck = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if anything is stale.")]
 
@@ -16,6 +16,7 @@ def stubs(check: OnlyCheck = False) -> None:
     """Make the exercises from the solutions (for authors)."""
     from grader.curriculum.exercises.files import stale_stubs, write_stubs
 
+    require_clone()
     catalog = load_catalog()
     if check:
         report_stale(stale_stubs(catalog), "make stubs")
@@ -26,22 +27,33 @@ def stubs(check: OnlyCheck = False) -> None:
 def new(
     topic: TopicId,
     chapter: Annotated[str, typer.Option(metavar="CHAPTER", help="A folder of topics, such as attention.")],
+    pack: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="In a pack of your own; begins one if need be.")
+    ] = None,
 ) -> None:
     """Write the skeleton of a new topic (for authors)."""
     from grader.authoring.skeleton import SkeletonError, create_topic
 
+    if pack is None:
+        require_clone()
     try:
-        paths = create_topic(own_pack(), topic, chapter)
-    except SkeletonError as error:
+        if pack is None:
+            paths = create_topic(own_pack(), topic, chapter)
+        else:
+            folder = Pack.in_folder(pack.expanduser().resolve())
+            paths = create_topic(folder, topic, chapter, load_catalog(own_pack()))
+    except (SkeletonError, CatalogError) as error:
         refuse(str(error))
     report_written(paths)
-    say("Next: fill them in as CONTRIBUTING.md says, then: make stubs")
+    then = "make stubs" if pack is None else f"byheart verify {pack}"
+    say(f"Next: fill them in as CONTRIBUTING.md says, then: {then}")
 
 
 def bench(as_json: AsJson = False) -> None:
     """Measure how long grading takes (for authors)."""
     from grader.authoring.bench import run
 
+    require_clone()
     run(as_json)
 
 
@@ -50,6 +62,7 @@ def readme(check: OnlyCheck = False) -> None:
     from grader.authoring.readme import generated_files, stale_files, write_files
     from grader.judge.session import Judge
 
+    require_clone()
     catalog = load_catalog()
     with Judge(["torch"]) as judge:
         files = generated_files(catalog, judge.grade)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from grader.commands.authors.authors import OnlyCheck, report_stale, report_written
-from grader.commands.usage import TopicId, fail, find, nearby, say
+from grader.commands.usage import TopicId, fail, find, nearby, require_clone, say
 from grader.curriculum.catalog import load_catalog
 
 Opened = Annotated[bool, typer.Option("--open/--no-open", help="Show it when it has run.")]
@@ -51,6 +51,7 @@ def notebooks_clean(check: OnlyCheck = False) -> None:
     """Take everything out of the notebooks that is not to be committed (for authors)."""
     from grader.notebooks.cleaning import clean_notebooks, stale_notebooks
 
+    require_clone()
     catalog = load_catalog()
     if check:
         report_stale(stale_notebooks(catalog), "make notebooks-clean")

@@ -20,6 +20,7 @@ from grader.commands.usage import (
     tell,
     topic_ids,
 )
+from grader.commands.workplace import require_workspace
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.command_line import typed
 
@@ -52,6 +53,8 @@ def check(
         refuse("--file needs a topic: check TOPIC --file FILE")
     if case and (topic is None or as_json):
         refuse("--case needs a topic, and goes without --json: check TOPIC --case")
+    if file is None:
+        require_workspace()
     catalog = load_catalog()
     if topic is None:
         _check_started(catalog, as_json, verbose, seed)
@@ -97,7 +100,7 @@ def _write_case(topic: Topic, path: Path) -> None:
         say(f"{path} passes: there is no case in which it fails.")
         raise typer.Exit
     if script is None:
-        fail(f"No case can be shown as a script. What was found: make check topic={topic.id}")
+        fail(f"No case can be shown as a script. What was found: {typed('check', topic=topic.id)}")
     target = current_workspace().build / "cases" / f"{topic.id}.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(script, encoding="utf-8")

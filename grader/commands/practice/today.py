@@ -57,10 +57,11 @@ def suspend(topic: TopicId) -> None:
     """Leave a topic alone: it is neither proposed nor asked, until you resume it."""
     from grader.practice.command_line import typed
     from grader.practice.record.progress import open_progress
+    from grader.show.terminal.console import say
 
     found = find(load_catalog(), topic)
     open_progress().choices.suspend(found.id)
-    print(f"{found.id} is left alone. To have it back: {typed('resume', topic=found.id)}")
+    say(f"{found.id} is left alone. To have it back: {typed('resume', topic=found.id)}")
 
 
 def resume(topic: TopicId) -> None:
@@ -124,7 +125,7 @@ def _do(item: "Item") -> None:
     """One thing, as its own command does it; that it does not pass does not end the session."""
     from grader.commands.practice.quiz import quiz
     from grader.commands.practice.timed import drill, mock
-    from grader.commands.practice.watching import watch
+    from grader.commands.practice.watching import watched
     from grader.practice.plan.standing import State
 
     step = item.step
@@ -136,6 +137,6 @@ def _do(item: "Item") -> None:
         elif step.state is State.DUE:
             drill(step.topic.id)
         else:
-            watch(step.topic.id)
+            watched(step.topic, is_one_of_many=True)
     except typer.Exit:
         return

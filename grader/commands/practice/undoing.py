@@ -23,6 +23,7 @@ def undo(
     from grader.practice.record.progress import open_progress
     from grader.practice.record.reviews import NothingToUndo
     from grader.show.moments import day_text, time_text
+    from grader.show.terminal.console import say
 
     catalog, progress = load_catalog(), open_progress()
     rated = progress.reviews.last()
@@ -37,7 +38,7 @@ def undo(
     for review, card in zip(rated, cards, strict=True):
         when = "has no review to come" if card is None else f"comes back {day_text(card.due, clock.now())}"
         was = f'"{review.rating.name.lower()}" of {time_text(review.card.at)}'
-        print(f"{_name(review, catalog)}: the rating {was} is taken back; it {when}.")
+        say(f"{_name(review, catalog)}: the rating {was} is taken back; it {when}.")
 
 
 def _rating(word: str, rated: "list[Review]", session: "Session | None") -> "Rating":

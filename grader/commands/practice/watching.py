@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from grader.commands.usage import AnyTopicId, TopicId, fail, find, refuse
-from grader.curriculum.catalog import load_catalog
+from grader.curriculum.catalog import Topic, load_catalog
 
 Answers = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Without a terminal: saves and keys, as JSON Lines.")
@@ -16,8 +16,11 @@ Answers = Annotated[
 
 def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
     """Grade on every save; keys give hints, the list, the next topic."""
-    catalog = load_catalog()
-    chosen = None if topic is None else find(catalog, topic)
+    watched(None if topic is None else find(load_catalog(), topic), answers)
+
+
+def watched(topic: Topic | None, answers: Path | None = None, is_one_of_many: bool = False) -> None:
+    """Watch a topic, or all, until q is pressed; `is_one_of_many`: something else comes after it."""
     from grader.practice.live.background_judge import BackgroundJudge
     from grader.practice.live.events import Events
     from grader.practice.live.script import ScriptError
@@ -26,7 +29,8 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
     from grader.show.pages.watch import WatchPages
     from grader.show.terminal.screen import Screen
 
-    files = [each.exercise for each in (catalog.topics if chosen is None else [chosen])]
+    catalog = load_catalog()
+    files = [each.exercise for each in (catalog.topics if topic is None else [topic])]
     notes: list[str] = []
     progress = open_progress(told=notes.append)
     try:
@@ -35,7 +39,8 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
             Screen() as screen,
             BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
         ):
-            Watch(catalog, chosen, progress, notes, events, judge, WatchPages(screen, catalog)).run()
+            pages = WatchPages(screen, catalog, "go on" if is_one_of_many else "quit")
+            Watch(catalog, topic, progress, notes, events, judge, pages).run()
     except ScriptError as error:
         refuse(str(error))
 

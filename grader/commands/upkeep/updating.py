@@ -6,13 +6,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from grader.commands.usage import fail
 from grader.curriculum.catalog import load_catalog
-from grader.curriculum.workspace import current_workspace
+from grader.curriculum.workspace import Workspace, current_workspace, is_clone_of_this
+from grader.practice.command_line import newer_version, typed
 
 INSTALLED = ".venv/installed"
 """The target of the Makefile that installs what constraints.txt pins."""
@@ -24,15 +26,33 @@ def update(after: Annotated[bool, typer.Option("--after", hidden=True)] = False)
     from grader.practice.update.clone import CannotUpdate
 
     try:
-        if after:  # the new version's half
+        if not is_clone_of_this(current_workspace().root):
+            _follow(current_workspace())
+        elif after:  # the new version's half
             _settle()
         else:
             _update()
     except (CannotUpdate, ProgressUnavailable) as problem:
         fail(str(problem))
     except OSError as error:
-        again = "Every answer is kept; when that is mended: make update"
+        again = f"Every answer is kept; when that is mended: {typed('update')}"
         fail(f"The update stopped: {error}. {again}")
+
+
+def _follow(workspace: Workspace) -> None:
+    """Bring a workspace up to the version of byheart that is installed."""
+    from grader.practice.record.progress import open_progress
+    from grader.practice.record.renaming import rename_topics
+    from grader.practice.update.generated import follow
+    from grader.show.pages.update import followed_text
+    from grader.show.terminal.console import say
+
+    catalog = load_catalog()
+    with _alone(workspace.settings):
+        renamed = rename_topics(open_progress().database, catalog)
+        text = followed_text(follow(catalog, workspace), renamed)
+    say(text or "All is as the installed byheart has it.")
+    say(f"A newer one, if there is one: {newer_version()}, then: {typed('update')}")
 
 
 def _update() -> None:
@@ -44,7 +64,7 @@ def _update() -> None:
 
     root = current_workspace().root
     clone = Clone(root)
-    with _alone():
+    with _alone(root / ".git"):
         bringing = Update(root, clone, load_catalog(), open_progress(), tell)
         if not bringing.finish_earlier():
             _settle()
@@ -53,8 +73,8 @@ def _update() -> None:
                 return
         _install()
         if subprocess.run([sys.executable, "-m", "grader", "update", "--after"], cwd=root).returncode != 0:
-            fail("The new version is here, and your answers are in place. To finish: make update")
-        print("byheart is up to date. Next: make list")
+            fail("The new version is here, and your answers are in place. To finish: " + typed("update"))
+        print(f"byheart is up to date. Next: {typed('list')}")
 
 
 def _settle() -> None:
@@ -79,13 +99,13 @@ def _install() -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """One update at a time; the lock goes with the process."""
-    lock = os.open(current_workspace().root / ".git", os.O_RDONLY)
+def _alone(place: Path) -> Iterator[None]:
+    """One update at a time; the lock on that place goes with the process."""
+    lock = os.open(place, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        fail("Another make update is at work: wait for it.")
+        fail(f"Another {typed('update')} is at work: wait for it.")
     finally:
         os.close(lock)

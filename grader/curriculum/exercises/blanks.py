@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from grader.curriculum.exercises.source_lines import SourceLines, StubError
+from grader.worker.answering.placeholders import BLANK
 
-MISSING = "raise NotImplementedError  # fill in one statement"
+MISSING = f"raise NotImplementedError  {BLANK}"
 """What stands in the place of each statement that was taken out."""
 
 

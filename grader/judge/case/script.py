@@ -124,7 +124,13 @@ class _Writer:
         own = _parameters_of(call.request["text"]) if call.request["do"] == "run" else call.names
         names = [*own, *[f"input_{place + 1}" for place in range(len(own), len(args))]]
         written = [self._named(name, value) for name, value in zip(names, args, strict=False)]
-        written += [f"{name}={self._named(name, value)}" for name, value in kwargs.items()]
+        keywords = (
+            own[len(args) :] if call.request["do"] == "call" and len(own) > len(args) else tuple(kwargs)
+        )
+        written += [
+            f"{name}={self._named(name, value)}"
+            for name, value in zip(keywords, kwargs.values(), strict=False)
+        ]
         return ", ".join(written)
 
     def _named(self, name: str, value: Any) -> str:

@@ -10,11 +10,15 @@ would take more than is left of a third of that time is left out. So a right ans
 slow, the verdict says how many checks were tried again, and since the check drawn first is never left out,
 none can be made safe by sleeping in it. Whoever runs out of this time takes three times as long as for the
 same cases before: that is a time-out.
+
+Most cases are a matter of a millisecond. So once every check has had its turn, other cases are drawn, as long
+as what they took before fits into a small time: who cheats in one case of many is rarely lucky. With a seed
+that somebody gives, all cases are.
 """
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grader.judge import wording
@@ -50,37 +54,71 @@ def try_again(
     """Run the checks, all of which have passed (`runs`, by name), with cases drawn from the seed until one
     does not hold. `latest` is the end of the whole file's time (monotonic).
     """
-    begun, tried = time.monotonic(), 0
+    begun, tried = time.monotonic(), set[str]()
     share = max(latest - begun, LEAST * limits.file_seconds)
-    for check, before in _drawn(checks, runs, seed, share / SLOWER):
-        if tried == 0:
+    drawn = _Drawn(checks, runs, seed)
+    for check, before in (*drawn.one_of_each(share / SLOWER), *drawn.further(limits.further_seconds)):
+        if not tried:
             share = max(share, SLOWER * before)
         with second_round():
             check_again = run_check(check, worker, limits.check_seconds, begun + share).check
-        tried += 1
+        is_further = check.name in tried
+        tried.add(check.name)
         if check_again.outcome is Outcome.NOT_RUN:
+            if is_further:
+                break
             check_again = replace(check_again, outcome=Outcome.TIMEOUT)
         if check_again.outcome is not Outcome.PASSED:
-            return Again(tried, _told(check_again, runs[check.name].check, seed))
-    return Again(tried)
+            return Again(len(tried), _told(check_again, runs[check.name].check, seed))
+    return Again(len(tried))
 
 
-def _drawn(
-    checks: Sequence[CheckFunction], runs: dict[str, Run], seed: int, seconds: float
-) -> Iterator[tuple[CheckFunction, float]]:
-    """The checks in the order of the seed, each with the one case that it draws and the seconds which that
-    took: the first, and of the others those that fit into `seconds` with it.
+class _Drawn:
+    """The cases that a seed draws, each as a check with nothing but that case, and the seconds which it took
+    before.
     """
-    order = random.Random(seed)
-    spent = 0.0
-    for number, check in enumerate(order.sample(list(checks), len(checks))):
-        place = order.randrange(len(check.cases))
-        before = runs[check.name].taken[place]
-        if number and spent + before > seconds:
-            continue
-        spent += before
+
+    def __init__(self, checks: Sequence[CheckFunction], runs: dict[str, Run], seed: int) -> None:
+        self._order = random.Random(seed)
+        self._checks = self._order.sample(list(checks), len(checks))
+        self._runs = runs
+        self._seed = seed
+        self._places = {check.name: self._order.randrange(len(check.cases)) for check in self._checks}
+        self._spent = 0.0
+        self._seconds = 0.0
+
+    def one_of_each(self, seconds: float) -> list[tuple[CheckFunction, float]]:
+        """One case of each check: the first, and of the others those that fit into `seconds` with it."""
+        self._seconds = seconds
+        chosen = []
+        for number, check in enumerate(self._checks):
+            drawn = self._case(check, self._places[check.name])
+            if number == 0 or self._spent + drawn[1] <= seconds:
+                self._spent += drawn[1]
+                chosen.append(drawn)
+        return chosen
+
+    def further(self, seconds: float) -> list[tuple[CheckFunction, float]]:
+        """Others of their cases, that fit into `seconds` (and into what was left of those before)."""
+        others = [
+            (check, place)
+            for check in self._checks
+            for place in range(len(check.cases))
+            if place != self._places[check.name]
+        ]
+        self._order.shuffle(others)
+        seconds = min(seconds, self._seconds - self._spent)
+        chosen = []
+        for drawn in (self._case(*other) for other in others):
+            if drawn[1] <= seconds:
+                seconds -= drawn[1]
+                chosen.append(drawn)
+        return chosen
+
+    def _case(self, check: CheckFunction, place: int) -> tuple[CheckFunction, float]:
         case = check.cases[place]
-        yield replace(check, cases=(replace(case, seed=drawn_anew(case.seed, seed)),)), before
+        drawn = replace(case, seed=drawn_anew(case.seed, self._seed))
+        return replace(check, cases=(drawn,)), self._runs[check.name].taken[place]
 
 
 def _told(again: Check, before: Check, seed: int) -> Check:

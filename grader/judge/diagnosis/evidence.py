@@ -19,6 +19,8 @@ from grader.kit.recording import Record
 
 CLOSER = 0.02
 """Wrong values agree when they are this much closer to each other than to the expected ones."""
+NOISE = 10.0
+"""What is rounding may be so much larger in another spelling."""
 MAX_NUMBERS = 2048
 """Of a larger tensor so many numbers are compared, evenly spread."""
 
@@ -118,6 +120,25 @@ def relation(own: Run, theirs: Evidence) -> Relation:
     return Relation.AGREES if _is_same(own, theirs) else Relation.OTHERWISE
 
 
+def has_same_end(own: Run, theirs: Evidence) -> bool:
+    """Whether both came equally far, and ended in the same way."""
+    return (
+        own.check.outcome is theirs.outcome
+        and _ending(own.raised or own.stumble) == theirs.exception
+        and (own.cases, len(own.records)) == (theirs.cases, len(theirs.came))
+    )
+
+
+def differs_by_rounding(own: Run, theirs: Evidence, nudged: Evidence) -> bool:
+    """Of two that came to the same end: whether values that differ are noise. With inputs a rounding off (as
+    in `nudged`) the version's move as far as they are from the submission's, and those from the right ones.
+    """
+    return len(nudged.came) == len(theirs.came) and all(
+        _same_record(record, came) or _is_noise(record, came, moved)
+        for record, came, moved in zip(own.records, theirs.came, nudged.came, strict=True)
+    )
+
+
 def is_strong(run: Run) -> bool:
     """Whether the values are such that nothing but the same computation gives them: finite, and wrong."""
     return any(
@@ -129,13 +150,25 @@ def is_strong(run: Run) -> bool:
 
 def _is_same(own: Run, theirs: Evidence) -> bool:
     """Whether both came to the same end with the same values, of which there must be some."""
-    if own.check.outcome is not theirs.outcome or _ending(own.raised or own.stumble) != theirs.exception:
-        return False
-    if (own.cases, len(own.records)) != (theirs.cases, len(theirs.came)):
-        return False
-    if not own.records and theirs.exception is None:
+    if not has_same_end(own, theirs) or not (own.records or theirs.exception):
         return False
     return all(_same_record(a, b) for a, b in zip(own.records, theirs.came, strict=True))
+
+
+def _is_noise(own: Record, theirs: list[Any], nudged: list[Any]) -> bool:
+    """Of a record with one tensor, or one number."""
+    values, expected = _paired(own)
+    if not len(values) == len(theirs) == len(nudged) == 1:
+        return False
+    tensors = [_numbers(leaf) for leaf in (values[0], theirs[0], nudged[0], expected[0])]
+    if any(each is None or not each.is_floating_point() for each in tensors):
+        return False
+    one, other, moved, right = (each for each in tensors if each is not None)
+    if len({each.shape for each in (one, other, moved, right)}) > 1 or one.dtype != other.dtype:
+        return False
+    # NaN is noise as well: the root of what is as often below 0 as above.
+    moved_by, between, off = (_apart(one_, two) for one_, two in ((other, moved), (one, other), (one, right)))
+    return moved_by > _allowed(right, own) and max(between, off) <= NOISE * moved_by
 
 
 def _ending(error: Exception | None) -> Ending | None:

@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from grader.judge.checks.reading import CheckFile, CheckFunction
 from grader.judge.checks.running import CaseToItsEnd, Run
 from grader.judge.diagnosis.completing import Completing
-from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.evidence import (
+    Relation,
+    differs_by_rounding,
+    has_same_end,
+    is_strong,
+    relation,
+)
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
 from grader.judge.diagnosis.versions import NoTime, Versions
@@ -127,9 +133,32 @@ class _Search:
                 if explanation.is_whole and self._completing.fits(explanation.mistakes):
                     return explanation
             best = min(found, key=lambda each: each.rank, default=None)
-            return best and (self._completed(best) or best)
+            if best is None:
+                return self._but_for_rounding() if self._failed else None
+            return self._completed(best) or best
         except NoTime:
             return min(found, key=lambda each: each.rank, default=None)
+
+    def _but_for_rounding(self) -> Explanation | None:
+        """The mistake that fails the same checks, with values that differ only where they are noise."""
+        for mistake in self._mistakes:
+            if not all(self._ends_alike(mistake, check) for check in self._failed):
+                continue
+            if not self._surplus(mistake) and all(self._is_near(mistake, check) for check in self._failed):
+                return Explanation({check.name: (mistake,) for check in self._failed}, (), 0)
+        return None
+
+    def _ends_alike(self, mistake: Mistake, check: CheckFunction) -> bool:
+        evidence = self._versions.evidence([mistake], check)
+        return evidence is not None and has_same_end(self._runs[check.name], evidence)
+
+    def _is_near(self, mistake: Mistake, check: CheckFunction) -> bool:
+        if self._relation([mistake], check) is Relation.AGREES:
+            return True
+        evidence = self._versions.evidence([mistake], check)
+        nudged = self._versions.nudged_evidence(mistake, check)
+        run = self._runs[check.name]
+        return evidence is not None and nudged is not None and differs_by_rounding(run, evidence, nudged)
 
     def _completed(self, explanation: Explanation) -> Explanation | None:
         """The set together with what the first failures hide, if there is something that makes it fit."""

@@ -13,6 +13,7 @@ from grader.judge.diagnosis.evidence import (
     evidence_to_the_end_of,
 )
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.diagnosis.rounding import Nudged
 from grader.judge.listener import Listener
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Program, Worker
@@ -65,6 +66,14 @@ class Versions:
             if known.outcome is not Outcome.NOT_RUN:
                 self._memory.put(ids, check.name, known)
         return None if known.outcome is Outcome.UNREADABLE else known
+
+    def nudged_evidence(self, mistake: Mistake, check: CheckFunction) -> Evidence | None:
+        """The same of one mistake, with inputs a rounding off. It is not remembered: it is seldom asked for.
+        Raises NoTime.
+        """
+        if not self._is_ready((mistake,)):
+            return None
+        return evidence_of(run_check(check, Nudged(self._worker), CHECK_SECONDS, self._latest))
 
     def evidence_to_the_end(
         self, mistakes: Sequence[Mistake], check: CheckFunction

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.curriculum.pack import PROJECT
+from grader.curriculum.workspace import NAMED, current_workspace
 from grader.judge.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -26,12 +28,16 @@ class JudgeFault(RuntimeError):
 class RemoteJudge:
     """Grades like `grader.judge.session.Judge`, in a process of its own. Options are that class's."""
 
+    SERVER = ("-m", "grader.judge.service.server")
+    """What the interpreter of that process is given."""
+
     def __init__(self, **options: Any) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "grader.judge.service.server", json.dumps(options)],
+            [sys.executable, *self.SERVER, json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=PROJECT,
+            env={**os.environ, NAMED: str(current_workspace().root)},
             text=True,
             start_new_session=True,  # Ctrl-C is for the program in front
         )

@@ -14,7 +14,7 @@ from grader.judge.workers.launch import Ending, Launcher
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
-from grader.worker.answering.loading import Signatures
+from grader.worker.answering.signatures import Signatures
 from grader.worker.serve import LATE, REPLY
 from grader.worker.unpacking import Bounds, decode
 
@@ -49,7 +49,7 @@ class Program:
     def position(self, line: bytes = b"") -> list[Any] | None:
         """[line, text] of a line, told as its number in digits; None if that is none. The text is not the
         worker's to tell."""
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")
         number = int(line) if line.isdigit() and len(line) < 8 else 0
         return [number, lines[number - 1].strip()] if 0 < number <= len(lines) else None
 
@@ -70,6 +70,12 @@ class Session(Protocol):
     def request(self, request: dict[str, Any]) -> dict[str, Any]: ...
 
     def callback(self, function: Callable[..., Any]) -> wire.Callback: ...
+
+
+class Heard(Session, Protocol):
+    """A session whose output can be told from check to check."""
+
+    def take_output(self) -> str: ...
 
 
 class Worker:
@@ -255,6 +261,6 @@ def value_or_stop(reply: dict[str, Any]) -> dict[str, Any]:
     raised = reply["raised"]
     if raised["memory"]:
         raise Crashed(OVER["memory"])
-    if "NotImplementedError" in raised["types"] and raised["own"]:
+    if raised["unwritten"]:
         raise NotWritten(raised)
     raise Raised(raised)

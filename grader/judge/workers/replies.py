@@ -173,7 +173,7 @@ _RAISED = _fields(
         types=_listed(_NAME, least=1, most=MAX_LISTED),
         message=_WORDS,
         frames=_listed(_row(_number, _NAME, _LINE), most=MAX_FRAMES),
-        own=_FLAG,
+        unwritten=_FLAG,
         memory=_FLAG,
     )
 )

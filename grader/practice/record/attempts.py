@@ -1,6 +1,5 @@
 """What was graded: every verdict with the source it was about, and the help that was taken on the way."""
 
-import hashlib
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -103,7 +102,7 @@ class Attempts:
 
     def keep(self, topic: str, source: bytes) -> str:
         """Keep a copy of an answer, unless it is kept for this topic already; gives its hash."""
-        hash_ = hashlib.sha256(source).hexdigest()
+        hash_ = _hash_of(source)
         attempt = Attempt(0, topic, UPDATE, clock.now(), None, None, 0, 0, None, 0, False, None, None)
 
         def work(connection: sqlite3.Connection) -> None:
@@ -205,12 +204,18 @@ def readable_source(path: Path) -> bytes | None:
         return None
 
 
+def _hash_of(source: bytes) -> str:
+    import hashlib  # 3 ms, and the list needs none
+
+    return hashlib.sha256(source).hexdigest()
+
+
 def _insert(
     connection: sqlite3.Connection, attempt: Attempt, source: bytes | None, since: datetime | None
 ) -> Attempt:
     hash_ = None
     if source is not None:
-        hash_ = hashlib.sha256(source).hexdigest()
+        hash_ = _hash_of(source)
         connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (hash_, source))
     if since is None:
         since = max(_last_pass(connection, attempt.topic), attempt.started - HELP_LASTS)

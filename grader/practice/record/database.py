@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from grader.practice.command_line import newer_version
 from grader.practice.record.unavailable import ProgressUnavailable
 
 Result = TypeVar("Result")
@@ -177,7 +178,7 @@ class Database:
             if version > len(MIGRATIONS):
                 raise ProgressUnavailable(
                     f"{self._path} was written by a newer byheart (schema {version}, this one knows "
-                    f"{len(MIGRATIONS)}). Bring this one up to date: make update"
+                    f"{len(MIGRATIONS)}). Bring this one up to date: {newer_version()}"
                 )
             if version < len(MIGRATIONS):
                 with _alone(self._path), contextlib.closing(_connect(str(self._path))) as writer:

@@ -2,7 +2,6 @@
 back counts no more.
 """
 
-import hashlib
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -123,6 +122,8 @@ def add_review(
 
 def question_name(topic: Topic, question: Question) -> str:
     """The name of a follow-up question's card: it is another card once the question is worded anew."""
+    import hashlib  # 3 ms, and the list needs none
+
     return f"{topic.id}/{hashlib.sha256(question.question.encode()).hexdigest()[:12]}"
 
 

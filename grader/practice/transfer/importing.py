@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from grader.practice.command_line import newer_version
 from grader.practice.record.database import Database
 from grader.practice.record.renaming import renamed_row
 from grader.practice.record.sessions import RUNNING
@@ -84,7 +85,7 @@ def _check_format(file: BinaryIO, path: Path) -> None:
     if number > FORMAT:
         raise ImportRefused(
             f"{path} was written by a newer byheart (format {number}, this one knows {FORMAT}). "
-            "Bring this one up to date: make update"
+            f"Bring this one up to date: {newer_version()}"
         )
 
 

@@ -58,7 +58,7 @@ def aim_text(aim: Aim) -> Text:
 
 def summary_text(reviews: Sequence[Review], minutes: float, waiting: int, now: datetime) -> Text:
     """What came of a session of so many minutes; so many steps wait still."""
-    text = Text("Today", style="bold").append(f"  {minutes:.0f} minutes", style="not bold")
+    text = Text("Today", style="bold").append(f"  {_count(round(minutes), 'minute')}", style="not bold")
     for review in reviews:
         if "/" not in review.name:
             text.append(

@@ -1,7 +1,8 @@
 """What an update brought, as text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from grader.practice.update.generated import Followed
 from grader.practice.update.migration import Migrated
 
 
@@ -23,6 +24,13 @@ def update_text(migrated: Migrated) -> str:
         why = f"the exercise is {exercise} now, and holds an answer too" if exercise else "its topic is gone"
         lines.append(f"{path}: your answer stays there; {why}.")
     return "\n".join(lines)
+
+
+def followed_text(followed: Followed, renamed: Mapping[str, str]) -> str:
+    """The same of a workspace, whose files follow the byheart that is installed."""
+    migrated = Migrated(followed.new, followed.followed, tuple(renamed.items()), (), followed.stranded)
+    lines = [f"{path} stays as you left it; its new version is in {new}" for path, new in followed.beside]
+    return "\n".join(filter(None, [update_text(migrated), *lines]))
 
 
 def _listed(topics: Sequence[str]) -> str:

@@ -18,15 +18,17 @@ from grader.show.terminal.screen import Screen
 from grader.show.verdicts.next_step import next_step_while_saving
 from grader.show.verdicts.verdict import verdict_text
 
-KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q quit"
+KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q "
 
 
 class WatchPages:
     """See `grader.practice.live.watch.View`."""
 
-    def __init__(self, screen: Screen, catalog: Catalog) -> None:
+    def __init__(self, screen: Screen, catalog: Catalog, leave: str = "quit") -> None:
+        """`leave`: what q does, in a word or two."""
         self._screen = screen
         self._catalog = catalog
+        self._keys = f"{KEYS}{leave}"
         self._page: Callable[[int], Text] = lambda width: Text()  # for a width
         self._grading: float | None = None
         self._sentence = ""
@@ -85,7 +87,7 @@ class WatchPages:
             line.append(f"grading …{since}   ", style="bold yellow")
         if self._sentence:
             line.append(f"{self._sentence}   ", style="bold")
-        return line.append(KEYS, style="dim")
+        return line.append(self._keys, style="dim")
 
 
 def start_text(topic: Topic | None, step: Step | None) -> Text:

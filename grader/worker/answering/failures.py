@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
+from grader.worker.answering.placeholders import is_placeholder
+
 MAX_TEXT = 2000
 MAX_FRAMES = 4
 
@@ -17,7 +19,7 @@ class Source:
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its indentation, empty when there is none."""
@@ -35,15 +37,17 @@ class Source:
 
 def describe(error: BaseException, source: Source) -> dict[str, Any]:
     """What the judge is told of an exception: `types` (names, most derived first), `message`, `frames`
-    ([line, function, text], outermost first, the submission's only), `own` (it was raised in the submission's
-    own code) and `memory` (the memory limit was hit)."""
+    ([line, function, text], outermost first, the submission's only), `unwritten` (it stands where code is
+    still to be written) and `memory` (the memory limit was hit)."""
     frames = list(_frames(error.__traceback__, source.path))
     own = _innermost(error.__traceback__) == source.path
+    number = frames[-1][0] or 0 if frames else 0
+    missing = own and NotImplementedError in type(error).__mro__ and is_placeholder(source.lines, number)
     return {
         "types": [kind.__name__ for kind in type(error).__mro__],
         "message": text_of(error),
         "frames": [[number or 0, name, source.line(number or 0)] for number, name in frames[-MAX_FRAMES:]],
-        "own": own,
+        "unwritten": missing,
         "memory": _is_memory_limit(error),
     }
 

@@ -18,10 +18,12 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.inputs import argument_names, copied, is_same
+from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
+from grader.worker.walls.seclusion import part
 
 Reply = dict[str, Any]
 
@@ -38,6 +40,7 @@ class Host:
         self.refuse = refuser(reports, lambda frame: self.source.position(frame))
         self.source = Source("", "")
         self._module = ModuleType("empty")
+        self._names = OwnNames(self._module, {})
         self._objects: dict[int, Any] = {}
         self._count = 0
         self._module_calls = 0
@@ -49,6 +52,8 @@ class Host:
         request = decode(data, self._resolve)
         if request["fresh"]:
             self._objects.clear()  # those of the check before
+            self._names.forget()
+            self._module_calls = 0
             self._trace = Trace(self.source.path)
         put_back_switches(request["seed"])
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
@@ -77,23 +82,28 @@ class Host:
         if loading.is_empty(tree):
             return {"empty": True}
         self._module = loading.run(tree, request["name"], request["path"])
+        self._names = OwnNames(self._module, request["required"])
         return {"problems": loading.problems(self._module, request["required"], tree)}
 
     def do_call(self, request: Reply) -> Reply:
         """Call a name of the submission, an object, or a method of an object."""
         function = self._target(request["target"])
-        args, kwargs = request["args"], request["kwargs"]
+        own_names = self._names.of(request["target"], function)
+        args = request["args"]
+        kwargs = {own_names.get(name, name): value for name, value in request["kwargs"].items()}
         inputs = [*args, *kwargs.values()]
         names = [*argument_names(function, len(args)), *kwargs]
         before = [copied(value) for value in inputs]
         if "upstream" in request:
-            fixed = {name: kwargs.pop(name) for name in request["constants"]}
+            constants = [own_names.get(name, name) for name in request["constants"]]
+            fixed = {name: kwargs.pop(name) for name in constants}
             reply = self._with_gradients(partial(function, **fixed), args, kwargs, request["upstream"])
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
             with self._other_grad_mode(function):
                 reply = {"value": function(*args, **kwargs)}
+        self._names.remember(request["target"], reply["value"])
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
         ]
@@ -108,7 +118,9 @@ class Host:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
         exec(compile(request["text"], "<scenario>", "exec"), space)
         function = space[request["name"]]
-        first = self._target(request["target"]) if "target" in request else self._module
+        first: Any = self._names.answer()
+        if "target" in request:
+            first = self._names.adapted(request["target"], self._target(request["target"]))
         args, kwargs = (first, *request["args"]), request["kwargs"]
         if request.get("measure"):
             return _measured(lambda: function(*args, **kwargs))
@@ -224,9 +236,7 @@ class Host:
     def _ask_judge(self, number: int, args: tuple[Any, ...]) -> Any:
         if "torch" not in sys.modules:
             return self._call_back(number, args)
-        from grader.worker.answering.measure import paused
-
-        with paused():
+        with part("grader.worker.answering.measure").paused():
             return self._call_back(number, args)
 
 
@@ -235,9 +245,7 @@ def _measured(run: Callable[[], Any]) -> Reply:
     allocated.
     """
     if "torch" in sys.modules:
-        from grader.worker.answering.measure import Meter
-
-        meter = Meter()
+        meter = part("grader.worker.answering.measure").Meter()
         with meter.calls, meter:
             value = run()
         return {"value": value, "cost": meter.report()}

@@ -16,7 +16,7 @@ from grader.worker.process.dry_run import run_dry
 from grader.worker.process.watch import SECONDS, Watch, can_watch
 from grader.worker.serve import serve
 from grader.worker.walls import limits
-from grader.worker.walls.kernel import calls, files, namespaces
+from grader.worker.walls.kernel import calls, files, landlock, namespaces
 from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import View
 
@@ -35,8 +35,9 @@ ALIVE, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED = range(6)
 WORK = b"W"
 """From the zygote to the worker: its two descriptors come with it."""
 MAX_FAULT = 2**16
-FILTERED, UNFILTERED = b"F", b"U"
-"""From the worker to init: whether its system calls are filtered. The listener comes with it."""
+RAISED = struct.Struct("<i")
+"""From the worker to init: the walls that it has raised around itself. The listener of the calls that are
+refused comes with it."""
 
 
 def run_family(
@@ -95,9 +96,8 @@ def _run_init(link: socket.socket, handover: socket.socket, folder: str, view: V
         _run_worker(link, handover, child, folder, view, walls)
     handover.close()
     child.close()
-    has_filter, descriptors, _, _ = socket.recv_fds(nursery, 1, 1)
-    if has_filter == FILTERED:
-        walls |= Wall.CALLS
+    raised, descriptors, _, _ = socket.recv_fds(nursery, RAISED.size, 1)
+    walls |= Wall(RAISED.unpack(raised)[0])
     if link.recv(len(GO)) != GO:
         return
     namespaces.die_with_parent()  # the zygote, now that the gate has left
@@ -155,13 +155,10 @@ def _run_worker(
     namespaces.die_with_parent()
     os.setsid()
     os.chdir(folder)
-    try:
-        listener = calls.refuse_calls(signals_to_others=Wall.PROCESSES in walls)
-        socket.send_fds(nursery, [FILTERED], [] if listener is None else [listener])
-        if listener is not None:
-            os.close(listener)
-    except OSError:
-        nursery.sendall(UNFILTERED)
+    raised, listener = raise_own(view, folder, walls)
+    socket.send_fds(nursery, [RAISED.pack(raised)], [] if listener is None else [listener])
+    if listener is not None:
+        os.close(listener)
     run_dry()
     _, descriptors, _, _ = socket.recv_fds(handover, len(WORK), 2)
     handover.close()
@@ -172,6 +169,21 @@ def _run_worker(
         os.dup2(output, 2)
         limits.set_limits(alone=Wall.PROCESSES in walls)
         serve(channel, output, folder, view, Wall.FILES in walls)
+
+
+def raise_own(view: View, folder: str, walls: Wall, tells: bool = True) -> tuple[Wall, int | None]:
+    """Raise the walls that a process raises around itself, within these `walls`: which of them stand now, and
+    the descriptor over which is told what calls are refused (`tells`; otherwise they only fail).
+    """
+    raised, listener = Wall(0), None
+    with contextlib.suppress(OSError):
+        if Wall.FILES not in walls:  # there is nothing else
+            landlock.allow_only(view, folder)
+        raised |= Wall.PATHS
+    with contextlib.suppress(OSError):
+        listener = calls.refuse_calls(Wall.PROCESSES in walls, tells)
+        raised |= Wall.CALLS
+    return raised, listener
 
 
 def keep_descriptors(kept: set[int]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.worker.tracing import RESULT
 from grader.worker.tracing.bindings import Bindings, arrays
 from grader.worker.tracing.notes import Notes, plain_array
+from grader.worker.walls.seclusion import part
 
 if TYPE_CHECKING:
     from grader.worker.tracing.operations import Operations
@@ -26,9 +27,7 @@ class Trace:
     def run(self, do: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request, while notes are taken."""
         if self._operations is None and "torch" in sys.modules:
-            from grader.worker.tracing.operations import Operations
-
-            self._operations = Operations(self.notes, self._path)
+            self._operations = part("grader.worker.tracing.operations").Operations(self.notes, self._path)
         bindings = Bindings(self._path, self._bound, self._returned, True, self._counted)
         try:
             with self._operations or nullcontext(), bindings:

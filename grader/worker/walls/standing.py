@@ -13,4 +13,5 @@ class Wall(IntFlag):
     HOST = auto()  # it can neither see nor set the name of the machine
     USER = auto()  # it runs without privileges; what root started, as a user that nothing belongs to
     CALLS = auto()  # the kernel refuses the calls that no answer needs, a second program's start above all
+    PATHS = auto()  # the kernel refuses to open what is not on the list, whoever asks, in Python or C
     FAMILY = auto()  # memory and number of all its processes together are watched

@@ -7,7 +7,7 @@ host.describe = lambda *args: {
     "types": ["ValueError"],
     "message": "",
     "frames": FRAMES,
-    "own": True,
+    "unwritten": True,
     "memory": False,
 }
 

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.checks.reading import read_checks
+from grader.judge.diagnosis.rounding import nudged
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Verdict
 from grader.kit.families.attention.mistakes import DIVISIBILITY_UNCHECKED
@@ -79,3 +81,45 @@ def test_what_is_named_does_not_depend_on_what_is_remembered(remembered, tmp_pat
         assert list((tmp_path / "cache").rglob("*.evidence"))
     with RemoteJudge() as judge:
         assert named(graded(judge, "softmax", text, tmp_path)) == {"log-forgets-the-shift", "sum-detached"}
+
+
+VARIANCE = "        variance = centered.square().mean(dim=-1, keepdim=True)"
+SPELLINGS = {
+    "variance-by-difference-of-moments": [
+        (VARIANCE, "        variance = (x * x).sum(-1, keepdim=True) / x.shape[-1] - mean * mean"),
+        (
+            VARIANCE,
+            "        variance = torch.linalg.vecdot(x, x)[..., None] / x.shape[-1] - mean**2",
+        ),
+    ],
+    "variance-unbiased": [(VARIANCE, "        variance = centered.pow(2).sum(-1, True) / (x.shape[-1] - 1)")],
+    "eps-outside-the-root": [
+        ("centered / torch.sqrt(variance + self.eps)", "centered * (1 / (variance**0.5 + self.eps))")
+    ],
+}
+
+
+@pytest.mark.parametrize("mistake, edit", [(id_, edit) for id_, edits in SPELLINGS.items() for edit in edits])
+def test_a_spelling_that_rounds_otherwise_is_the_same_mistake(judge, mistake, edit, tmp_path):
+    """Where float32 keeps nothing of the variance, two spellings have noise of the same size in common."""
+    text = version("layer_norm")
+    assert text.count(edit[0]) == 1
+    assert named(graded(judge, "layer_norm", text.replace(*edit), tmp_path)) == {mistake}
+
+
+def test_noise_is_only_what_rounding_moves(judge, tmp_path):
+    """Wrong in the same check alone, and by as much, but not by rounding: that is another mistake."""
+    tilt = "        variance = variance * (1 + 1e-3 * (mean.abs() > 100) * centered.sign().mean(-1, True))"
+    text = version("layer_norm").replace(VARIANCE, f"{VARIANCE}\n{tilt}")
+    verdict = graded(judge, "layer_norm", text, tmp_path)
+    assert not verdict.passed and not named(verdict)
+
+
+def test_inputs_are_nudged_by_a_rounding_and_whole_numbers_stay():
+    x = torch.tensor([0.3, -0.7, 2.0, 0.0, float("inf"), float("nan")])
+    came = nudged({"args": [x, 3, "a"], "array": x.numpy()[:2]})
+    moved = came["args"][0] - x
+    assert (moved[:2] != 0).all() and (moved[:2].abs() <= x[:2].abs() * torch.finfo(x.dtype).eps).all()
+    assert torch.equal(came["args"][0][2:4], x[2:4]) and came["args"][1:] == [3, "a"]
+    assert came["args"][0][4:].isfinite().logical_not().all()
+    assert torch.equal(torch.from_numpy(came["array"]), came["args"][0][:2])

@@ -1,138 +1,23 @@
-"""`watch` as people use it: in a terminal with keys, and without one."""
+"""`watch` in a terminal."""
 
-import contextlib
-import json
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
-import termios
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pexpect
 import psutil
-import pytest
-from driving import PROJECT, progress_in
+from driving import progress_in
+from practice.live.watching import RIGHT, SOFTMAX, WRONG, Terminal, alive, attempts_in
 
 from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import following
-from grader.practice.record.attempts import Attempt
 
-RIGHT = (PROJECT / "tests/golden/softmax/solved.py").read_text(encoding="utf-8")
-WRONG = (PROJECT / "tests/golden/softmax/nan.py").read_text(encoding="utf-8")
 UNKNOWN = RIGHT + "\nsoftmax = lambda x, dim=-1: x.abs().neg()\n"  # no known mistake
 ENDLESS = RIGHT + "\nwhile True:\n    pass\n"
-COMMAND = ["-m", "grader", "watch"]
-SOFTMAX = "exercises/foundations/softmax.py"
-KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q quit"
-SECONDS = 60.0
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
-
-
-class Terminal:
-    """A running `watch` in a pseudo-terminal."""
-
-    def __init__(self, root: Path, *arguments: str, **variables: str) -> None:
-        self.root = root
-        self.process = pexpect.spawn(
-            sys.executable,
-            [*COMMAND, *arguments],
-            cwd=str(root),
-            env={**ENVIRONMENT, "TERM": "xterm-256color", **variables},
-            encoding="utf-8",
-            timeout=30,
-            dimensions=(40, 100),
-        )
-        self.process.delaybeforesend = None
-        self.modes = termios.tcgetattr(self.process.child_fd)
-        self.printed = ""
-        self._mark = 0  # what was printed before the last key or save does not count
-
-    def see(self, *texts: str) -> str:
-        """Wait until these have been printed, in this order; gives all that is on the screen then."""
-        pattern = re.compile(".*?".join(map(re.escape, texts)), re.DOTALL)
-        latest = time.monotonic() + SECONDS
-        while not pattern.search(_plain(self.printed[self._mark :])):
-            if not self._read() and time.monotonic() > latest:
-                raise AssertionError(f"{texts} are not on the screen:\n{self.screen()}")
-        return self.screen()
-
-    def screen(self) -> str:
-        """What is on the screen now, the line under the page included."""
-        while self._read():
-            pass
-        page, *lines = self.printed.rpartition("\x1b[H\x1b[J")[2].split("\r\x1b[K")
-        return _plain("".join([page.rpartition("\n")[0], "\n", lines[-1]] if lines else page))
-
-    def _read(self) -> bool:
-        try:
-            self.printed += self.process.read_nonblocking(65536, timeout=0.02).replace("\r\n", "\n")
-        except pexpect.TIMEOUT:
-            return False
-        return True
-
-    def press(self, key: str) -> None:
-        self.screen()
-        self._mark = len(self.printed)
-        self.process.send(key)
-
-    def save(self, text: str, file: str = SOFTMAX) -> None:
-        self.screen()
-        self._mark = len(self.printed)
-        (self.root / file).write_text(text, encoding="utf-8")
-
-    def wait_for_attempts(self, count: int) -> list[Attempt]:
-        latest = time.monotonic() + 30
-        while len(attempts := attempts_in(self.root)) < count and time.monotonic() < latest:
-            time.sleep(0.02)
-        assert len(attempts) == count
-        return attempts
-
-    def processes(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
-
-    def quit(self) -> int:
-        """Press q; the exit status."""
-        self.press("q")
-        return self.ended()
-
-    def ended(self) -> int:
-        """Its exit status, once it has ended and left the terminal as it was."""
-        self.process.expect(pexpect.EOF)
-        with contextlib.suppress(termios.error):
-            assert termios.tcgetattr(self.process.child_fd) == self.modes
-        self.process.close()
-        assert self.process.exitstatus is not None
-        return int(self.process.exitstatus)
-
-
-@pytest.fixture
-def softmax(project: Path) -> Iterator[Terminal]:
-    terminal = Terminal(project, "softmax")
-    terminal.see("Every save of exercises/foundations/softmax.py is graded.")
-    yield terminal
-    terminal.process.close(force=True)
-
-
-def attempts_in(root: Path) -> list[Attempt]:
-    return progress_in(root).attempts.of()
-
-
-def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return [each for each in processes if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
-    return alive([each for each in processes if each.is_running()])
 
 
 def test_what_follows_a_topic() -> None:
@@ -361,98 +246,3 @@ def test_all_exercises_are_watched(project: Path) -> None:
     terminal.press("h")
     terminal.see("gqa  Grouped-query attention: hint 1 of 3")
     assert terminal.quit() == 0
-
-
-# Without a terminal
-
-
-def plainly(root: Path, *arguments: str, steps: list[dict[str, object]]) -> subprocess.CompletedProcess[str]:
-    """Run `watch` with a script, and nothing else to read from."""
-    script = root / "answers.jsonl"
-    script.write_text("".join(json.dumps(step) + "\n" for step in steps), encoding="utf-8")
-    command = [sys.executable, *COMMAND, *arguments, "--answers", str(script)]
-    return subprocess.run(
-        command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
-    )
-
-
-def test_a_script_takes_the_place_of_keys_and_saves(project: Path) -> None:
-    steps = [{"save": WRONG}, {"key": "h"}, {"save": RIGHT}, {"save": RIGHT}, {"save": WRONG}]
-    done = plainly(project, "softmax", steps=steps)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\x1b" not in done.stdout and KEYS not in done.stdout
-    places = [done.stdout.index(text) for text in ("5 of 8", "hint 1 of 3", "8 of 8", "Next review: ")]
-    assert places == sorted(places)
-    assert [each.outcome for each in attempts_in(project)] == ["failed", "passed", "failed"]
-
-
-def test_a_script_for_several_exercises(project: Path) -> None:
-    solution = str(project / "solutions/attention/gqa.py")
-    done = plainly(project, steps=[{"copy": solution, "file": "gqa"}, {"save": WRONG, "file": "softmax"}])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [(each.topic, each.outcome) for each in attempts_in(project)] == [
-        ("gqa", "passed"),
-        ("softmax", "failed"),
-    ]
-
-
-def test_progress_that_cannot_be_kept_is_told_under_the_verdict(project: Path) -> None:
-    (project / ".practice").write_text("in the way", encoding="utf-8")
-    done = plainly(project, "softmax", steps=[{"save": RIGHT}, {"key": "h"}, {"key": "h"}, {"key": "n"}])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "8 of 8 checks passed" in done.stdout
-    assert "This attempt is not recorded: " in done.stdout
-    assert "hint 2 of 3" in done.stdout and "This hint is not recorded: " in done.stdout
-
-
-def test_damaged_progress_is_told_under_the_verdict(project: Path) -> None:
-    (project / ".practice").mkdir()
-    (project / ".practice/progress.db").write_bytes(b"no database" * 1000)
-    done = plainly(project, "softmax", steps=[{"save": RIGHT}])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("is damaged") == 1
-    assert len(attempts_in(project)) == 1
-
-
-def test_a_script_that_cannot_be_followed_is_wrong_usage(project: Path) -> None:
-    done = plainly(project, "softmax", steps=[{"kex": "h"}])
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "answers.jsonl, line 1: " in done.stderr and len(done.stderr.splitlines()) == 1
-
-
-def test_a_judge_that_fails_is_a_fault_of_ours(project: Path) -> None:
-    checks = project / "grader/topics/foundations/softmax/test_softmax.py"
-    checks.write_text("raise RuntimeError('broken checks')", encoding="utf-8")
-    done = plainly(project, "softmax", steps=[{"save": RIGHT}])
-    assert done.returncode == 3
-    assert "broken checks" in done.stderr
-
-
-def test_it_goes_on_without_a_terminal_until_it_is_ended(project: Path) -> None:
-    watch = subprocess.Popen(
-        [sys.executable, *COMMAND, "softmax"],
-        cwd=project,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert watch.stdout is not None
-    assert "softmax" in watch.stdout.readline()
-    (project / SOFTMAX).write_text(RIGHT, encoding="utf-8")
-    while "8 of 8 checks passed" not in watch.stdout.readline():
-        assert watch.poll() is None
-    children = psutil.Process(watch.pid).children(recursive=True)
-    watch.send_signal(signal.SIGTERM)
-    watch.communicate(timeout=20)
-    assert watch.returncode == 0
-    assert alive(children) == []
-
-
-def test_it_loads_nothing_heavy_itself(project: Path) -> None:
-    script = project / "answers.jsonl"
-    script.write_text(json.dumps({"save": RIGHT}) + '\n{"key": "h"}\n{"key": "l"}\n', encoding="utf-8")
-    command = [sys.executable, "-X", "importtime", *COMMAND, "softmax", "--answers", str(script)]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120)
-    modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert done.returncode == 0 and "grader.practice.live.watch" in modules
-    assert modules & {"torch", "numpy", "pytest"} == set()

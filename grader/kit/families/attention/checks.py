@@ -15,7 +15,8 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
-from grader.kit.handles import Measured, Weights
+from grader.kit.handles import Instance, Measured, Weights
+from grader.kit.small import fill, whole
 
 OF_MASKS = """
 sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logical_not bitwise_and bitwise_not
@@ -27,6 +28,17 @@ unsqueeze view slice expand
 def tokens(rng: Rng, *shape: int) -> Tensor:
     """Tokens so small that, with weights of `randomize`, scores are about 1 and no softmax is one-hot."""
     return rng.normal(*shape, scale=2 / math.sqrt(shape[-1]))
+
+
+def with_zeros(rng: Rng, module: Instance, *shapes: tuple[int, ...]) -> tuple[Weights, *tuple[Tensor, ...]]:
+    """Weights, which the module gets, and inputs of these shapes under which many queries, keys, values and
+    scores are exactly 0: whole numbers from -1 to 1 without biases, and a first token of zeros.
+    """
+    weights = fill(rng, module, most=1, without="bias")
+    inputs = [whole(rng, *shape, most=1) for shape in shapes]
+    for each in inputs:
+        each[:, 0] = 0.0
+    return weights, *inputs
 
 
 def other_layouts(rng: Rng, batch: int, seq: int, hidden_size: int) -> list[Tensor]:

@@ -33,3 +33,16 @@ def full(weights: Mapping[str, Tensor], x: Tensor, base: float = 10000.0, head_d
     query, key, value = projected(weights, x, base, head_dim)
     context = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
     return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])
+
+
+def step_behind(
+    weights: Mapping[str, Tensor], token: Tensor, keys: Tensor, values: Tensor, head_dim: int
+) -> Tensor:
+    """What attention gives for one token (batch, 1, hidden_size) behind a cache that holds these keys and
+    values, whatever tokens they may be of.
+    """
+    places = torch.cat([token.expand(-1, keys.shape[2], -1), token], 1)  # so that it is turned as the last
+    query, key, value = (part[:, :, -1:] for part in projected(weights, places, 10000.0, head_dim))
+    keys, values = torch.cat([keys, key], 2), torch.cat([values, value], 2)
+    context = F.scaled_dot_product_attention(query, keys, values, enable_gqa=True)
+    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])

@@ -106,7 +106,7 @@ def _draw_twice(
     answer: object, name: str, logits: Tensor, limit: float, generator: torch.Generator
 ) -> list[Tensor]:
     sample = getattr(answer, name)
-    return [sample(logits, limit, generator=generator) for _ in range(2)]
+    return [sample(logits, limit, 1.0, generator) for _ in range(2)]
 
 
 def _draw_with_seed(answer: object, name: str, logits: Tensor, limit: float) -> list[Tensor]:

@@ -1,5 +1,7 @@
 """Checks of `CrossAttention`: parameters, values, context sizes, masks, dropout, gradients."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -19,7 +21,10 @@ from grader.kit.families.attention.checks import (
     multi_head_attention,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -161,10 +166,36 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.CrossAttention(15, 3, 11, dropout=0.4)
+    weights, (x, context) = attention.randomize(rng), inputs(rng, tgt=3, src=5)
+    assert_gradients_under_dropout(attention, weights, x, context, head_dim=5, dropout=0.4)
+
+
 @pytest.mark.parametrize("hidden_size, num_heads, context_size", [(10, 3, 9), (3, 5, None)])
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads, context_size):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.CrossAttention, hidden_size, num_heads, context_size)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other numbers of heads, used by turns, give what each alone gives"""
+
+    def player(num_heads, attention):
+        calls = [(*inputs(rng), mask) for mask in (None, None, None, None, rng.mask(2, 1, 5, 7))]
+        return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
+
+    first, second = submission.CrossAttention(15, 3, 11), submission.CrossAttention(15, 5, 11, dropout=0.5)
+    assert_by_turns(player(3, first.train()), player(5, second.eval()))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.CrossAttention(15, 3, 11), rng.mask(2, 1, 5, 7)
+    weights, *inputs = with_zeros(rng, attention, (2, 5, 15), (2, 7, 11))
+    came = [attention(*inputs), attention(*inputs, mask)]
+    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
 
 
 def test_inputs_are_not_modified(submission, rng):

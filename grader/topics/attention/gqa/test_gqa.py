@@ -23,7 +23,10 @@ from grader.kit.families.attention.checks import (
     split_heads,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -153,6 +156,33 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
     """numbers of heads that do not divide as they should raise ValueError in the constructor"""
     assert_raises(submission.GroupedQueryAttention, hidden_size, num_heads, num_kv_heads)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 42)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=7, dropout=0.4)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other numbers of key/value heads, used by turns, give what each alone gives"""
+
+    def player(attention):
+        calls = [(tokens(rng, 2, 7, 42), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
+        return with_weights(rng, attention, built_in, calls)
+
+    first = submission.GroupedQueryAttention(42, 6, 2)
+    second = submission.GroupedQueryAttention(42, 6, 3, dropout=0.5)
+    assert_by_turns(player(first.train()), player(second.eval()))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.GroupedQueryAttention(42, 6, 2), rng.mask(2, 1, 7, 7)
+    weights, *inputs = with_zeros(rng, attention, (2, 7, 42))
+    came = [attention(*inputs), attention(*inputs, mask)]
+    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
 
 
 def test_inputs_are_not_modified(submission, rng):

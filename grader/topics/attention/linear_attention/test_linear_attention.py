@@ -6,7 +6,7 @@ import torch
 from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
-from grader.kit.families.devices import assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
 both = pytest.mark.parametrize("is_causal", [False, True])
@@ -141,7 +141,7 @@ def test_calls_are_independent(submission, rng):
 @both
 def test_device(submission, rng, is_causal):
     """the result is on the device of the inputs, whatever the default device is"""
-    assert_stays_with_arguments(submission, "linear_attention", *drawn(rng, 7, 5), is_causal)
+    assert_keeps_device(submission, "linear_attention", *drawn(rng, 7, 5), is_causal)
 
 
 @both

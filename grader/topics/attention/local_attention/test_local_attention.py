@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
-from grader.kit.families.devices import assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("flex_attention")
@@ -124,7 +124,7 @@ def test_calls_are_independent(submission, rng):
 
 def test_device(submission, rng):
     """the result is on the device of the inputs, whatever the default device is"""
-    assert_stays_with_arguments(submission, "local_attention", *drawn(rng, 11), 2)
+    assert_keeps_device(submission, "local_attention", *drawn(rng, 11), 2)
 
 
 def test_inputs_are_not_modified(submission, rng):

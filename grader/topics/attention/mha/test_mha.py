@@ -1,5 +1,7 @@
 """Checks of `MultiHeadAttention`: parameters, values, masks, dropout, gradients, bad configuration."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -20,7 +22,10 @@ from grader.kit.families.attention.checks import (
     other_layouts,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -138,10 +143,36 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
+
+
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiHeadAttention, hidden_size, num_heads)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other numbers of heads, used by turns, give what each alone gives"""
+
+    def player(num_heads, attention):
+        calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
+        return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
+
+    first, second = submission.MultiHeadAttention(15, 3), submission.MultiHeadAttention(15, 5, dropout=0.5)
+    assert_by_turns(player(3, first.train()), player(5, second.eval()))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.MultiHeadAttention(15, 3), rng.mask(2, 1, 7, 7)
+    weights, *inputs = with_zeros(rng, attention, (2, 7, 15))
+    came = [attention(*inputs), attention(*inputs, mask)]
+    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -1,5 +1,7 @@
 """Checks of `MultiQueryAttention`: parameters, the shared head, masks, dropout, gradients."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -23,7 +25,10 @@ from grader.kit.families.attention.checks import (
     split_heads,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -150,6 +155,32 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiQueryAttention, hidden_size, num_heads)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.MultiQueryAttention(15, 3, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other numbers of heads, used by turns, give what each alone gives"""
+
+    def player(num_heads, attention):
+        calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
+        return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
+
+    first, second = submission.MultiQueryAttention(15, 5), submission.MultiQueryAttention(15, 3, dropout=0.5)
+    assert_by_turns(player(5, first.train()), player(3, second.eval()))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.MultiQueryAttention(15, 5), rng.mask(2, 1, 7, 7)
+    weights, *inputs = with_zeros(rng, attention, (2, 7, 15))
+    came = [attention(*inputs), attention(*inputs, mask)]
+    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -151,8 +151,10 @@ def test_memory(submission, rng, rows, counts):
     # How much it is differs from answer to answer; what is kept does not.
     seen = "nothing" if per_row < 4 else "scores" if per_row < 8 * 13 else "blocks"
     message = (
-        f"every further row adds {per_row} bytes to the memory in use (its key and value take 240, its score "
-        "8): none are to stay"
+        f"every further row adds {per_row} bytes to the memory in use (its key and value take 240, its "
+        "score 8): none are to stay. So a long context does not fit, which is what one pass is for. Usual "
+        "causes are a list of all scores, a concatenation, or list(blocks). Keep the maximum, the "
+        "denominator and the output"
     )
     assert_true(seen == "nothing", message, seen=seen)
     wide = drawn(rng, 128, 512, 512)
@@ -173,6 +175,15 @@ def test_other_layouts(submission, rng):
     query, keys, values = rng.normal(10).numpy()[::2], rng.normal(5, 7).numpy().T, rng.normal(3, 7).numpy().T
     came = submission.run(streamed, query, keys, values, (3, 4))
     assert_close(came, built_in(query.copy(), keys, values))
+
+
+@pytest.mark.parametrize("of_query", [1.0, 0.0])
+def test_zeros_are_numbers_like_others(submission, rng, of_query):
+    """a query, keys or values of zeros, and scores of exactly 0, count like any others"""
+    query, keys, values = (whole(rng, *shape, most=1).numpy() for shape in ((5,), (9, 5), (9, 3)))
+    query, keys[0], keys[5], values[2:4] = query * of_query, 0.0, 0.0, 0.0
+    came = submission.run(streamed, query, keys, values, (3, 2, 4))
+    assert_close(came, built_in(query, keys, values))
 
 
 def test_inputs_are_not_modified(submission, rng):

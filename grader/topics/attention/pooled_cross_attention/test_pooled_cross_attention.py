@@ -21,7 +21,7 @@ from grader.kit.families.attention.checks import (
     tokens,
     with_large_scores,
 )
-from grader.kit.families.devices import assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("multi_head_attention")
@@ -198,8 +198,8 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 def test_device(submission, rng):
     """the result is on the device of inputs and parameters, whatever the default device is"""
     x, context = (each.float() for each in inputs(rng))
-    assert_stays_with_arguments(submission, "PooledCrossAttention", x, context, PADDED, made_with=(15, 3, 3))
-    assert_stays_with_arguments(submission, "PooledCrossAttention", x, context, made_with=(15, 3, 3))
+    assert_keeps_device(submission, "PooledCrossAttention", x, context, PADDED, made_with=(15, 3, 3))
+    assert_keeps_device(submission, "PooledCrossAttention", x, context, made_with=(15, 3, 3))
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -127,6 +127,17 @@ def test_other_layouts(submission, rng):
     assert_close(came, built_in(query, key, value, mask))
 
 
+def test_zeros_are_numbers_like_others(submission, rng):
+    """zero vectors, orthogonal queries and keys, and so scores of exactly 0 count like any others"""
+    query, key, value = (whole(rng, 2, 3, 5, size, most=1) for size in (11, 11, 13))
+    query[:, :, 0], key[:, :, 1], value[:, :, 2] = 0.0, 0.0, 0.0
+    options = [{}, {"mask": rng.mask(2, 3, 5, 5)}, {"is_causal": True}]
+    came = [submission.scaled_dot_product_attention(query, key, value, **each) for each in options]
+    assert_close(came, [built_in(query, key, value, **each) for each in options])
+    orthogonal = torch.eye(5, 11).double(), 2 * torch.eye(5, 11).double(), value[0, 0]
+    assert_close(submission.scaled_dot_product_attention(*orthogonal), built_in(*orthogonal))
+
+
 def test_inputs_are_not_modified(submission, rng):
     """query, key, value and mask are not modified"""
     qkv = inputs(rng, 2, 3, q_len=7)

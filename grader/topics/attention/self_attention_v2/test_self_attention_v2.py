@@ -13,7 +13,15 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
-from grader.kit.families.attention.checks import linear_layers, other_layouts, project, separated, tokens
+from grader.kit.families.attention.checks import (
+    linear_layers,
+    other_layouts,
+    project,
+    separated,
+    tokens,
+    with_zeros,
+)
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -111,6 +119,21 @@ def test_other_layouts(submission, rng):
     weights = attention.randomize(rng)
     xs = other_layouts(rng, 2, 7, 11)
     assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules of other sizes, used by turns, give what each alone gives"""
+    first, second = submission.SelfAttention(11), submission.SelfAttention(5)
+    of_first, of_second = ([(tokens(rng, 2, 7, size),) for _ in range(4)] for size in (11, 5))
+    players = with_weights(rng, first.train(), built_in, of_first)
+    assert_by_turns(players, with_weights(rng, second.eval(), built_in, of_second))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others"""
+    attention = submission.SelfAttention(11)
+    weights, x = with_zeros(rng, attention, (2, 7, 11))
+    assert_close(attention(x), built_in(weights, x))
 
 
 def test_input_is_not_modified(submission, rng):

@@ -21,7 +21,10 @@ from grader.kit.families.attention.checks import (
     separated,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -139,6 +142,32 @@ def test_dropout_acts_on_the_weights(submission, rng):
     attention.load(counting_weights(rng, parameters(3)))
     came = attention.train()(rng.normal(17, 13, 3))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.SelfAttention(11, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other sizes and dropout, used by turns, give what each alone gives"""
+
+    def player(size, attention):
+        calls = [(tokens(rng, 2, 7, size), mask) for mask in (None, None, None, None, rng.mask(2, 7, 7))]
+        return with_weights(rng, attention, built_in, calls)
+
+    first, second = submission.SelfAttention(11), submission.SelfAttention(5, dropout=0.5)
+    assert_by_turns(player(11, first.train()), player(5, second.eval()))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.SelfAttention(11), rng.mask(2, 7, 7)
+    weights, *inputs = with_zeros(rng, attention, (2, 7, 11))
+    came = [attention(*inputs), attention(*inputs, mask)]
+    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -23,7 +23,10 @@ from grader.kit.families.attention.checks import (
     separated,
     tokens,
     with_large_scores,
+    with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -192,6 +195,42 @@ def test_dropout_acts_on_the_weights(submission, rng):
     attention.load(counting_weights(rng, parameters(3)))
     came = attention.train()(rng.normal(17, 13, 3))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.SelfAttention(11, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two modules with other sizes and dropout, used by turns, give what each alone gives"""
+    ahead = padding(rng, 3, 7)  # real tokens alone count, and all calls have the same ones
+
+    def player(size, attention):
+        calls = [
+            (tokens(rng, 3, 7, size), ahead, is_causal) for is_causal in (False, False, False, False, True)
+        ]
+        return replace(with_weights(rng, attention, built_in, calls), where=lambda *_: ahead)
+
+    first, second = submission.SelfAttention(11), submission.SelfAttention(5, dropout=0.5)
+    assert_by_turns(player(11, first.train()), player(5, second.eval()))
+
+
+def test_padding_of_the_call_counts(submission, rng):
+    """in evaluation too a call uses its own padding mask, not that of a call before"""
+    attention, masks = submission.SelfAttention(11).eval(), [padding(rng, 3, 7) for _ in range(4)]
+    player = with_weights(rng, attention, built_in, [(tokens(rng, 3, 7, 11), mask) for mask in masks])
+    assert_by_turns(replace(player, where=lambda _, mask: mask))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.SelfAttention(11), padding(rng, 2, 7)
+    weights, x = with_zeros(rng, attention, (2, 7, 11))
+    assert_close(attention(x), built_in(weights, x))
+    assert_close(attention(x, mask, True), built_in(weights, x, mask, True), where=mask)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -1,5 +1,6 @@
 """Checks of `KVCache` and `CachedAttention`: the cache by itself, one full pass, chunks behind a prefix."""
 
+from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 from torch import Tensor
 
 from grader.kit import (
+    assert_again,
     assert_at_most,
     assert_close,
     assert_equal,
@@ -16,7 +18,8 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
-from grader.kit.families.attention.rotary import full, projected
+from grader.kit.families.attention.rotary import full, projected, step_behind
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 CLOSE = 1e-5  # RoPE tables may be float32
@@ -46,7 +49,7 @@ def smallest(submission, rng, seq):
 def feed(answer, attention, caches, chunks):
     """The attention of each chunk, with the cache beside it."""
     with torch.no_grad():
-        return [attention(chunk, cache=cache) for cache, chunk in zip(caches, chunks, strict=True)]
+        return [attention(chunk, cache) for cache, chunk in zip(caches, chunks, strict=True)]
 
 
 def tokens(rng, *shape):
@@ -77,9 +80,6 @@ def assert_outputs(came, expected, **options):
 
 def assert_length(cache, expected):
     assert_equal(cache.attribute("length"), expected, what="length")
-
-
-# The cache by itself
 
 
 def test_update_gives_everything_so_far(submission, rng):
@@ -162,9 +162,6 @@ def test_update_copies(submission, rng):
     assert_equal(cache.update(key, value), twice)
 
 
-# Attention without a cache
-
-
 @pytest.mark.parametrize("num_kv_heads, kv_size", [(2, 12), (1, 6)])
 def test_parameters(submission, num_kv_heads, kv_size):
     """K and V project to num_kv_heads * head_dim features, Q and O to hidden_size, all without biases"""
@@ -195,9 +192,6 @@ def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_h
     assert_raises(submission.CachedAttention, hidden_size, num_heads, num_kv_heads)
 
 
-# Attention with a cache
-
-
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 2)])
 def test_chunks_equal_one_pass(submission, rng, sizes):
     """a sequence in chunks, with a cache, gives the same as the built-in over the whole sequence"""
@@ -218,9 +212,11 @@ def test_turned_keys_are_cached(submission, rng):
     assert_close((key[:, :, :9], value[:, :, :9]), stored, tolerance=CLOSE)
 
 
-def test_caches_by_turns(submission, rng):
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_caches_by_turns(submission, rng, mode):
     """one module serves two caches by turns, and calls without a cache in between"""
     attention = submission.CachedAttention(24, 4, 2)
+    getattr(attention, mode)()
     first, second = new_cache(submission), new_cache(submission)
     weights, x, y = attention.randomize(rng), tokens(rng, 3, 7, 24), tokens(rng, 3, 8, 24)
     chunks = [x[:, :4], y[:, :1], x, x[:, 4:], y[:, 1:]]
@@ -246,8 +242,18 @@ def test_a_step_projects_the_new_token_only(submission, rng):
     projections, attending = 2 * 2 * 48 * (48 + 16 + 16 + 48), 2 * 2 * 2 * 6 * 61 * 8
     # Twice that, for other ways to attend: to project 61 tokens takes ten times as much, for K alone already.
     limit = 2 * (projections + attending)
-    assert_at_most(measured.matmul_flops, limit, "FLOPs of a token's step behind 60 tokens")
+    cause = (
+        "So every step costs as much as the whole sequence, and the cache saves nothing. The usual cause is "
+        "that tokens are kept, and all of them projected again. Keep keys and values; project the new token"
+    )
+    assert_at_most(measured.matmul_flops, limit, "FLOPs of a token's step behind 60 tokens", cause=cause)
     assert_close(measured.value, [full(weights, torch.cat([prefix, token], 1), head_dim=8)[:, 60:]])
+    # Nobody can project again what was never projected.
+    stored, any_cache = [rng.normal(2, 2, 9, 8).float() for _ in "kv"], submission.KVCache(2, 2, 64, 8)
+    any_cache.update(*stored)
+    came = partial(submission.run, feed, attention, [any_cache], [token])
+    expected = partial(step_behind, weights, token, *stored, head_dim=8)
+    assert_again(came, lambda: [expected()], tolerance=CLOSE, what="behind other keys and values")
 
 
 def test_float32_is_kept(submission, rng):
@@ -285,6 +291,33 @@ def test_other_layouts(submission, rng):
     assert_outputs(came, expected, tolerance=CLOSE)
 
 
+def test_instances_keep_apart(submission, rng):
+    """two modules with other heads and bases, used by turns, give what each alone gives"""
+    first, second = submission.CachedAttention(24, 4, 2), submission.CachedAttention(24, 4, 1, base=100.0)
+    calls = [[(tokens(rng, 3, 7, 24),) for _ in range(4)] for _ in range(2)]
+    assert_by_turns(
+        with_weights(rng, first.train(), full, calls[0]),
+        with_weights(rng, second.eval(), partial(full, base=100.0), calls[1]),
+        tolerance=CLOSE,
+    )
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """keys and values of zeros are stored, and tokens of zeros attended to, like any others"""
+    cache, key, value = new_cache(submission), rows(rng, 4), rows(rng, 4)
+    key[:, :, 1:3], value[:, :, 1:3] = 0.0, 0.0
+    assert_equal(cache.update(key[:, :, :2], value[:, :, :2]), Stored(key[:, :, :2], value[:, :, :2]))
+    assert_equal(cache.update(key[:, :, 2:], value[:, :, 2:]), Stored(key, value))
+    assert_length(cache, 4)
+    attention, cache = submission.CachedAttention(24, 4, 2), new_cache(submission)
+    weights, x = attention.randomize(rng), tokens(rng, 3, 7, 24)
+    x[:, :3], x[:, 5] = 0.0, 0.0
+    came = submission.run(feed, attention, [cache, cache, None], [x[:, :2], x[:, 2:], x])
+    out = full(weights, x)
+    expected = {"first chunk": out[:, :2], "second chunk": out[:, 2:], "without a cache": out}
+    assert_outputs(came, expected, tolerance=CLOSE)
+
+
 def test_x_is_not_modified(submission, rng):
     """x is not modified, with a cache and without"""
     attention, cache = submission.CachedAttention(24, 4, 2).to(torch.float64), new_cache(submission)
@@ -296,5 +329,5 @@ def test_x_is_not_modified(submission, rng):
 def fed_back(answer, attention, cache, x):
     """x, after a call with the cache."""
     with torch.no_grad():
-        attention(x, cache=cache)
+        attention(x, cache)
     return x

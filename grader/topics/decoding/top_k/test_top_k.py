@@ -105,6 +105,16 @@ def test_other_layouts(submission, rng):
     assert_filtered(submission.top_k_filter(logits[:, :1], 1), logits[:, :1])
 
 
+def test_zeros_are_logits_like_others(submission):
+    """a logit of exactly 0 is kept or removed like any other, and drawn like any other"""
+    logits = torch.tensor([[-2.0, 0.0, 1.0, -1.0], [0.0, -1.0, -2.0, -3.0], [3.0, 2.0, 1.0, 0.0]])
+    assert_filtered(submission.top_k_filter(logits, 2), filtered(logits, 2))
+    rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
+    for k in (1, 3):
+        came = token_ids(submission.sample_top_k(rows, k), 3)
+        assert_equal(came, rows.argmax(-1), what="tokens of logits of 0 beside others of -40")
+
+
 @pytest.mark.parametrize("k", [2, 7])
 def test_filter_does_not_modify_logits(submission, rng, k):
     """top_k_filter does not modify logits"""

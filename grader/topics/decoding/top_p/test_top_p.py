@@ -16,6 +16,7 @@ from grader.kit.families.sampling.checks import (
     row_by_row,
     token_ids,
 )
+from grader.kit.rules.turns import Player, assert_by_turns
 
 INF = float("inf")
 DRAWS = 5000  # few enough for an answer that draws row by row
@@ -86,6 +87,13 @@ def test_p_of_one_keeps_all(submission, rng):
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 
+@pytest.mark.parametrize("dtype, far", [(torch.float32, -150.0), (torch.float64, -1000.0)])
+def test_p_of_one_keeps_what_underflows(submission, rng, dtype, far):
+    """p = 1 keeps tokens whose probability underflows to 0"""
+    logits = torch.cat([rng.normal(3, 5, dtype=dtype), rng.normal(3, 2, dtype=dtype) + far], dim=-1)
+    assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
+
+
 @pytest.mark.parametrize("p", [0.0, -0.1, 1.01])
 def test_p_outside_raises(submission, rng, p):
     """p outside (0, 1] raises a ValueError"""
@@ -115,6 +123,22 @@ def test_other_layouts(submission, rng):
     logits = rng.normal(11, 5).T
     assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
     assert_filtered(submission.top_p_filter(logits[:, :1], 0.8), logits[:, :1])
+
+
+@pytest.mark.parametrize("p", [0.7, 1.0])
+def test_zeros_are_logits_like_others(submission, p):
+    """a logit of exactly 0 is kept or removed like any other, and drawn like any other"""
+    logits = torch.tensor([[-2.0, 0.0, 1.0, -1.0], [0.0, -1.0, -2.0, -3.0], [3.0, 2.0, 1.0, 0.0]])
+    assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
+    rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
+    came = token_ids(submission.sample_top_p(rows, p), 3)
+    assert_equal(came, rows.argmax(-1), what="tokens of logits of 0 beside others of -40")
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the logits of the calls before it"""
+    calls = [(rng.normal(5, 11), p) for p in (0.7, 0.7, 1.0, 1.0)]
+    assert_by_turns(Player(submission.top_p_filter, filtered, calls))
 
 
 @pytest.mark.parametrize("p", [0.6, 1.0])

@@ -1,5 +1,7 @@
 """Checks of `FeedForward`: parameters, activations, gradients, shapes, dropout, unknown activations."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -19,6 +21,9 @@ from grader.kit.families.feedforward import (
     assert_entries_dropped_on_their_own,
     of_any_leading_dimensions,
 )
+from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
+from grader.kit.rules.turns import assert_by_turns, with_weights
+from grader.kit.small import whole
 
 BUILT_IN = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU(approximate="tanh")}
 
@@ -115,6 +120,36 @@ def test_dropout_drops_each_entry_on_its_own(submission, rng):
     network = submission.FeedForward(211, 3, dropout=0.3)
     network.randomize(rng)
     assert_entries_dropped_on_their_own(network.train()(rng.normal(199, 211)), dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the entries that were kept"""
+    network = submission.FeedForward(7, 11, "gelu", dropout=0.4)
+    weights, x = network.randomize(rng), rng.normal(5, 7, 7)
+
+    def oracle(kept, own, x):
+        return built_in(own, x, "gelu") * kept / 0.6
+
+    assert_gradients_of_the_draw(network, lambda value: (value != 0).double(), oracle, x, weights=weights)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two networks with other activations and dropout, used by turns, give what each alone gives"""
+    first = submission.FeedForward(7, 11, "gelu")
+    second = submission.FeedForward(7, 11, "relu", dropout=0.5)
+    of_first, of_second = ([(rng.normal(2, 5, 7),) for _ in range(4)] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), partial(built_in, activation="gelu"), of_first),
+        with_weights(rng, second.eval(), built_in, of_second),
+    )
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """vectors of zeros, and zeros in others, count like any other values"""
+    network, x = submission.FeedForward(7, 11, "gelu"), whole(rng, 2, 5, 7)
+    weights, x[0, 3] = network.randomize(rng), 0.0
+    assert_close(network(x), built_in(weights, x, "gelu"))
+    assert_close(network(torch.zeros_like(x)), built_in(weights, torch.zeros_like(x), "gelu"))
 
 
 def test_input_is_not_modified(submission, rng):

@@ -17,6 +17,9 @@ from grader.kit.families.feedforward import (
     assert_entries_dropped_on_their_own,
     of_any_leading_dimensions,
 )
+from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
+from grader.kit.rules.turns import assert_by_turns, with_weights
+from grader.kit.small import whole
 
 
 def workload(submission, rng):
@@ -84,6 +87,35 @@ def test_dropout_drops_each_entry_on_its_own(submission, rng):
     network = submission.SwiGLU(211, 3, dropout=0.3)
     network.randomize(rng)
     assert_entries_dropped_on_their_own(network.train()(rng.normal(199, 211)), dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the entries that were kept"""
+    network = submission.SwiGLU(7, 11, dropout=0.4)
+    weights, x = network.randomize(rng), rng.normal(5, 7, 7)
+
+    def oracle(kept, own, x):
+        return formula(own, x) * kept / 0.6
+
+    assert_gradients_of_the_draw(network, lambda value: (value != 0).double(), oracle, x, weights=weights)
+
+
+def test_instances_keep_apart(submission, rng):
+    """two networks with other sizes and dropout, used by turns, give what each alone gives"""
+    first, second = submission.SwiGLU(7, 11), submission.SwiGLU(7, 5, dropout=0.5)
+    of_first, of_second = ([(rng.normal(2, 5, 7),) for _ in range(4)] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), formula, of_first),
+        with_weights(rng, second.eval(), formula, of_second),
+    )
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """vectors of zeros, and zeros in others, count like any other values"""
+    network, x = submission.SwiGLU(7, 11), whole(rng, 2, 5, 7)
+    weights, x[0, 3] = network.randomize(rng), 0.0
+    assert_close(network(x), formula(weights, x))
+    assert_close(network(torch.zeros_like(x)), formula(weights, torch.zeros_like(x)))
 
 
 def test_input_is_not_modified(submission, rng):

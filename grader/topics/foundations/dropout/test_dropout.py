@@ -18,6 +18,9 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.counts import SIGMAS
+from grader.kit.outcomes import Misused
+from grader.kit.recording import record
+from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
 
@@ -50,9 +53,17 @@ def assert_times(came, x, factors, of="x"):
     assert_true(not between.any(), message, seen=bool(between.any()))
 
 
-def signs(came):
+def shaped(came, x):
+    """What came for x, if it has the shape of x: their product could fill the memory otherwise."""
+    if came.shape != x.shape:
+        record(list(came.shape), list(x.shape))
+        raise Misused(f"shape {tuple(came.shape)} came, {tuple(x.shape)} is expected")
+    return came
+
+
+def signs(came, x):
     """-1 where an element was dropped, else 1: for p = 0.5 the mean is 0 and the variance 1."""
-    return 1 - 2 * (came == 0).double()
+    return 1 - 2 * (shaped(came, x) == 0).double()
 
 
 def assert_uncorrelated(correlations, count):
@@ -98,7 +109,8 @@ def test_elements_are_independent(submission, rng):
     """two elements that differ in one index only, whichever, are drawn independently"""
     module = dropout(submission, 0.5)
     shapes = [(2, 1, PAIRS), (1, 2, PAIRS), (1, PAIRS, 2)]
-    pairs = [signs(module(rng.normal(*shape))).unbind(dim) for dim, shape in enumerate(shapes)]
+    drawn = [rng.normal(*shape) for shape in shapes]
+    pairs = [signs(module(x), x).unbind(dim) for dim, x in enumerate(drawn)]
     correlations = {f"along dimension {dim}": (one * other).mean() for dim, (one, other) in enumerate(pairs)}
     assert_uncorrelated(correlations, PAIRS)
 
@@ -106,7 +118,7 @@ def test_elements_are_independent(submission, rng):
 def test_values_do_not_matter(submission, rng):
     """large and small, positive and negative elements are dropped alike"""
     x = rng.normal(1, PAIRS)
-    kept = signs(dropout(submission, 0.5)(x))
+    kept = signs(dropout(submission, 0.5)(x), x)
     sizes = (x.abs() - x.abs().mean()) / x.abs().std()
     assert_uncorrelated({"with x": (kept * x).mean(), "with |x|": (kept * sizes).mean()}, PAIRS)
 
@@ -114,7 +126,7 @@ def test_values_do_not_matter(submission, rng):
 def test_calls_are_independent(submission, rng):
     """every call draws anew, and so does every module"""
     module, another, x = dropout(submission, 0.5), dropout(submission, 0.5), rng.normal(1, PAIRS)
-    first, second, third = signs(module(x)), signs(module(x)), signs(another(x))
+    first, second, third = (signs(one(x), x) for one in (module, module, another))
     correlations = {"with a second call": first * second, "with a second module": first * third}
     assert_uncorrelated({name: product.mean() for name, product in correlations.items()}, PAIRS)
 
@@ -134,7 +146,9 @@ def test_gradient(submission, rng):
     x, upstream = rng.normal(*SHAPE), rng.normal(*SHAPE)
     came = dropout(submission, 0.2).gradients([upstream], x)
     assert_times(came.inputs[0], upstream, (0.0, 1.25), of="the upstream gradient")
-    assert_close(came.inputs[0] / upstream, came.value / x, what="factors of the gradient and of the value")
+    assert_close(
+        came.inputs[0] / upstream, shaped(came.value, x) / x, what="factors of the gradient and of the value"
+    )
 
 
 def test_evaluation_is_the_identity(submission, rng):
@@ -199,6 +213,27 @@ def test_float32_is_kept(submission, rng):
     module, x = dropout(submission, 0.2), rng.normal(*SHAPE, dtype=torch.float32)
     assert_times(module(x), x, (0.0, 1.25))
     assert_times(module.eval()(x), x, (1.0, 1.0), of="x in evaluation")
+
+
+def test_zeros_stay_zeros(submission, rng):
+    """elements that are 0 already stay 0, in training and evaluation, and the others are dropped as ever"""
+    x = rng.normal(*SHAPE)
+    zeros = rng.uniform(*SHAPE) < 0.3
+    module, expected = dropout(submission, 0.2), torch.zeros(int(zeros.sum())).double()
+    came = [module(x.masked_fill(zeros, 0.0)), module.eval()(x.masked_fill(zeros, 0.0))]
+    assert_close([each[zeros] for each in came], [expected] * 2)
+    assert_times(came[0][~zeros], x[~zeros], (0.0, 1.25))
+
+
+def test_instances_keep_apart(submission, rng):
+    """modules with another p, used by turns in training and evaluation, keep apart"""
+    first, second, third = (dropout(submission, p) for p in (0.2, 0.75, 0.0))
+    xs = [rng.normal(*SHAPE) for _ in range(4)]
+    for x in xs[:2]:
+        assert_times(first(x), x, (0.0, 1.25), of="x, p = 0.2 beside 0.75")
+        assert_times(second(x), x, (0.0, 4.0), of="x, p = 0.75 beside 0.2")
+    identity = [(x[0],) for x in xs]
+    assert_by_turns(*(Player(each, lambda x: x, identity) for each in (third, first.eval())))
 
 
 def test_input_is_not_modified(submission, rng):

@@ -181,6 +181,28 @@ def test_two_networks(submission, rng):
     assert_close(mlp.backward(grad_output), oracle(weights, x, grad_output)[1])
 
 
+def test_instances_keep_apart(submission, rng):
+    """two networks of other sizes, used by turns, give what each alone gives, call after call"""
+    made = [network(submission, rng, sizes) for sizes in ((5, 7, 3), (5, 4, 3))]
+    rounds = [[batch_of(rng, 2, (5, 7, 3)) for _ in range(3)] for _ in made]
+    for each in zip(*rounds, strict=True):
+        expected = [oracle(weights, *pair) for (_, weights), pair in zip(made, each, strict=True)]
+        forward = [mlp.forward(x) for (mlp, _), (x, _) in zip(made, each, strict=True)]
+        backward = [mlp.backward(upstream) for (mlp, _), (_, upstream) in zip(made, each, strict=True)]
+        grads = [mlp.attribute("grads") for mlp, _ in made]
+        assert_close(list(zip(forward, backward, grads, strict=True)), expected)
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """zeros in x and in grad_output count like any other values"""
+    mlp, weights = network(submission, rng, (5, 7, 3))
+    x, grad_output = (array.copy() for array in batch_of(rng, 4, (5, 7, 3)))
+    x[0], x[1, 2:], grad_output[2], grad_output[3, :2] = 0.0, 0.0, 0.0, 0.0
+    for upstream in (grad_output, np.zeros_like(grad_output)):
+        came = mlp.forward(x), mlp.backward(upstream), mlp.attribute("grads")
+        assert_close(came, oracle(weights, x, upstream))
+
+
 def test_nothing_else_is_modified(submission, rng):
     """forward and backward modify neither x nor grad_output nor the weights"""
     mlp, weights = network(submission, rng, (5, 7, 3))

@@ -6,6 +6,8 @@ from torch import nn
 from torch.func import functional_call
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_parameters, assert_same_gradients
+from grader.kit.rules.turns import assert_by_turns, with_weights
+from grader.kit.small import whole
 
 
 def workload(submission, rng):
@@ -95,6 +97,24 @@ def test_calls_are_independent(submission, rng):
     x = rng.normal(11, 5)
     assert_close(mlp(x), built_in(weights, x))
     assert_close(other(x), built_in(others, x), what="another network")
+
+
+def test_instances_keep_apart(submission, rng):
+    """two networks of other sizes, used by turns, give what each alone gives"""
+    first, second = submission.MLP(5, 7, 3), submission.MLP(5, 13, 3)
+    of_first, of_second = ([(rng.normal(2, 5),) for _ in range(4)] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), built_in, of_first),
+        with_weights(rng, second.eval(), built_in, of_second),
+    )
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """vectors of zeros, and zeros in others, count like any other values"""
+    network, x = submission.MLP(7, 11, 3), whole(rng, 2, 5, 7)
+    weights, x[0, 3] = network.randomize(rng), 0.0
+    assert_close(network(x), built_in(weights, x))
+    assert_close(network(torch.zeros_like(x)), built_in(weights, torch.zeros_like(x)))
 
 
 def test_input_is_not_modified(submission, rng):

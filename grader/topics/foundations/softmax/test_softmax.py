@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("softmax", "logsumexp", "scaled_dot_product_attention")
 
@@ -80,6 +81,14 @@ def test_other_layouts(submission, rng, name):
     x = rng.normal(5, 3).T
     assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, 1)
     assert_same_gradients(getattr(submission, name), BUILT_IN[name], x[:, :1], 1)
+
+
+@both
+def test_zeros_are_logits_like_others(submission, rng, name):
+    """logits of exactly 0 count like any others, and a row of zeros gives equal probabilities"""
+    x = whole(rng, 5, 7)
+    x[2] = 0.0
+    assert_close(getattr(submission, name)(x), BUILT_IN[name](x, dim=-1))
 
 
 @both

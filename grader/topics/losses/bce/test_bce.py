@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("binary_cross_entropy", "logsumexp")
 
@@ -138,6 +139,14 @@ def test_dimension_of_size_one(submission, rng, shape):
     logits, target = rng.normal(*shape), soft_targets(rng, *shape)
     came = submission.binary_cross_entropy_with_logits(logits, target, reduction="none")
     assert_close(came, BUILT_IN(logits, target, reduction="none"))
+
+
+@pytest.mark.parametrize("answer", [0.0, 1.0])
+def test_one_answer_alone(submission, rng, answer):
+    """a batch whose targets are all 0, or all 1, is right, with logits of exactly 0 too"""
+    logits, target = whole(rng, 7, 5), torch.full((7, 5), answer, dtype=torch.float64)
+    came = submission.binary_cross_entropy_with_logits(logits, target, WEIGHT)
+    assert_close(came, BUILT_IN(logits, target, pos_weight=WEIGHT))
 
 
 @pytest.mark.parametrize("reduction", ["average", ""])

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_raises
+from grader.kit import assert_close, assert_inputs_unchanged, assert_raises
+from grader.kit.rules.devices import assert_keeps_device, with_float64_as_default
+from grader.kit.rules.turns import Player, assert_by_turns
 
 LABELS = torch.tensor([4, 0, 1, 4, 4, 0, 3, 4, 1, 4, 0])  # class 2 is absent
 methods = pytest.mark.parametrize("method", ["balanced", "inverse"])
@@ -53,40 +55,16 @@ def test_labels_of_other_dtypes(submission, rng, dtype):
     assert_close(submission.class_weights(labels.to(dtype), 5), counted(labels, 5))
 
 
-def with_float64_as_default(answer, labels):
-    torch.set_default_dtype(torch.float64)
-    return answer.class_weights(labels, 5), answer.class_weights(labels, 5, "inverse")
-
-
 def test_default_dtype(submission):
     """the weights have the default dtype: float64 after torch.set_default_dtype(torch.float64)"""
-    balanced, inverse = submission.run(with_float64_as_default, LABELS)
-    assert_close(balanced, counted(LABELS, 5).double(), tolerance=1e-6)
-    assert_close(inverse, counted(LABELS, 5, "inverse").double(), tolerance=1e-6)
-
-
-def device_under_another_default(answer, labels):
-    import sys
-    from types import SimpleNamespace
-
-    weights = answer.class_weights(labels, 5)
-    # Operations on this device only ask it to leave them as they are, and to load it takes 4 s.
-    own = SimpleNamespace(disable=lambda function, *args, **kwargs: function)
-    ours = sys.modules.setdefault("torch._dynamo", own) is own
-    torch.set_default_device("meta")
-    try:
-        return answer.class_weights(labels, 5).device.type
-    except Exception:
-        # It reads from this device, moves from it, or has a number on it: a real one may allow all of that.
-        return weights.device.type
-    finally:
-        torch.set_default_device(None)
-        ours and sys.modules.pop("torch._dynamo")
+    for method in ("balanced", "inverse"):
+        came = with_float64_as_default(submission, "class_weights", LABELS, 5, method)
+        assert_close(came, counted(LABELS, 5, method).double(), tolerance=1e-6)
 
 
 def test_device_of_the_labels(submission):
     """the weights are on the device of the labels, also where the default device is another one"""
-    assert_equal(submission.run(device_under_another_default, LABELS), "cpu", what="device")
+    assert_keeps_device(submission, "class_weights", LABELS, 5)
 
 
 def test_other_sizes_and_layouts(submission, rng):
@@ -100,6 +78,12 @@ def test_other_sizes_and_layouts(submission, rng):
 def test_unknown_method_raises(submission, method):
     """an unknown method raises a ValueError"""
     assert_raises(submission.class_weights, LABELS, 5, method)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the labels of the calls before it"""
+    calls = [(rng.integers(0, 5, 31), 5, method) for method in ("balanced", "balanced", "inverse", "inverse")]
+    assert_by_turns(Player(submission.class_weights, counted, calls))
 
 
 @methods

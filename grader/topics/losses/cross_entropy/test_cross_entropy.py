@@ -196,6 +196,16 @@ def test_unknown_reduction_raises(submission, rng, reduction):
     assert_raises(submission.cross_entropy, rng.normal(7, 5), TARGET, reduction=reduction)
 
 
+def test_zeros_are_logits_like_others(submission, rng):
+    """logits of exactly 0 count like any others, and a row of zeros has the loss log(classes)"""
+    logits, target = whole(rng, 7, 5), rng.integers(0, 5, 7)
+    logits[2] = 0.0
+    came = submission.cross_entropy(logits, target, reduction="none")
+    assert_close(came, F.cross_entropy(logits, target, reduction="none"))
+    zeros = torch.zeros(3, 5).double()
+    assert_close(submission.cross_entropy(zeros, target[:3]), F.cross_entropy(zeros, target[:3]))
+
+
 def test_arguments_are_not_modified(submission, rng):
     """logits, target and weight are not modified"""
     logits, target = rng.normal(7, 5), TARGET.masked_fill(TARGET == 4, -100)

@@ -1,5 +1,7 @@
 """Checks of `batch_norm`: training, running averages, evaluation, gradients, state dict."""
 
+from functools import partial
+
 import pytest
 import torch
 from torch.nn import functional
@@ -12,6 +14,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -231,6 +234,28 @@ def test_other_layouts(submission, rng):
     weights, _ = draw(rng, layer)
     x = rng.normal(2, 3, 7, 5).movedim(-1, 1)
     assert_close(layer(x), training(weights, x))
+
+
+def test_instances_keep_apart(submission, rng):
+    """two layers with another eps and momentum, in training and evaluation by turns, keep apart"""
+    first, second = submission.BatchNorm(5, 0.5, momentum=0.3), submission.BatchNorm(5, 1e-3)
+    of_first, of_second = ([(rng.normal(11, 5),) for _ in range(4)] for _ in range(2))
+    (own, moved), (weights, averages) = draw(rng, first.train()), draw(rng, second.eval())
+    assert_by_turns(
+        Player(first, lambda x: training(own, x, moved, 0.5, 0.3), of_first),
+        Player(second, partial(evaluation(averages, 1e-3), weights), of_second),
+    )
+    assert_close(averages_of(first), moved)
+    assert_equal(averages_of(second), averages)
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """zeros, channels of zeros and a momentum of 0 count like any other values"""
+    layer, x = submission.BatchNorm(5, momentum=0.0).train(), whole(rng, 11, 5)
+    (weights, averages), x[:, 2] = draw(rng, layer), 0.0
+    assert_close(layer(x), training(weights, x))
+    assert_close(averages_of(layer), averages)
+    assert_close(layer.eval()(x), evaluation(averages)(weights, x))
 
 
 def test_input_is_not_modified(submission, rng):

@@ -1,5 +1,7 @@
 """Checks of `rms_norm`: parameters, values, gradients, eps, half precision."""
 
+from functools import partial
+
 import pytest
 import torch
 from torch.nn import functional
@@ -11,6 +13,7 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -131,6 +134,16 @@ def test_the_same_in_training_and_evaluation(submission, rng):
     x = rng.normal(2, 3, 7)
     assert_close(layer.eval()(x), built_in(weights, x))
     assert_close(layer(x[:1]), built_in(weights, x[:1]), what="batch of one in evaluation")
+
+
+def test_instances_keep_apart(submission, rng):
+    """two layers with another eps, used by turns, give what each alone gives"""
+    first, second = submission.RMSNorm(7, eps=0.5), submission.RMSNorm(7, eps=1e-3)
+    of_first, of_second = ([(rng.normal(3, 7),) for _ in range(4)] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), partial(built_in, eps=0.5), of_first),
+        with_weights(rng, second.eval(), partial(built_in, eps=1e-3), of_second),
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=["float32", "float16"])

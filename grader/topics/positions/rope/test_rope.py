@@ -6,9 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients, assert_true
+from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.comparison import difference
 from grader.kit.families.attention.rotary import turned
+from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import whole
 
 SMALL = 1e-5  # of positions below 20
@@ -211,6 +212,42 @@ def test_own_tables_for_neighbours(submission, rng):
     cos, sin = submission.rope_cos_sin(positions, 4)
     came = submission.apply_rope_interleaved(x, cos, sin)
     assert_close(came, neighbours(x, angles(positions, 4)), absolute=1e-4)
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """zeros in query and key, whole vectors of them too, and position 0 count like any others"""
+    turn = angles(torch.tensor([0, 0, 7, 3, 11]), 6)
+    query, key = whole(rng, 2, 3, 5, 6), whole(rng, 2, 1, 5, 6)
+    query[:, :, 2], key[:, :, 3], query[1, 2], query[0, 1] = 0.0, 0.0, 0.0, 0.0
+    for turned_key in (key, torch.zeros_like(key)):
+        came = submission.apply_rope(query, turned_key, *tables(turn))
+        assert_close(came, Turned(turned(query, turn), turned(turned_key, turn)), tolerance=TABLES)
+    came = submission.apply_rope_interleaved(query, *tables(turn))
+    assert_close(came, neighbours(query, turn), tolerance=TABLES)
+    assert_equal(submission.rotate_half(query), torch.cat([-query[..., 3:], query[..., :3]], -1) + 0.0)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call turns its own query and key by its own tables, not by those of a call before"""
+    turns_of = [angles(rng.permutation(97)[:7], 10) for _ in range(3)]
+    of_both = [(rng.normal(2, 3, 7, 10), rng.normal(2, 3, 7, 10), *tables(turn)) for turn in turns_of]
+    of_one = [(x, cos, sin) for x, _, cos, sin in of_both]
+    assert_by_turns(
+        Player(submission.apply_rope, of_tables(turned, 2), of_both),
+        Player(submission.apply_rope_interleaved, of_tables(neighbours, 1), of_one),
+        tolerance=TABLES,
+    )
+
+
+def of_tables(oracle, count):
+    """What the oracle makes of so many tensors turned by the angles of the tables behind them."""
+
+    def turn(*arguments):
+        cos, sin = (table[:, : table.shape[1] // 2].double() for table in arguments[count:])
+        came = tuple(oracle(x, torch.atan2(sin, cos)) for x in arguments[:count])
+        return came if count > 1 else came[0]
+
+    return turn
 
 
 def test_inputs_are_not_modified(submission, rng):

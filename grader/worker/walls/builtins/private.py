@@ -8,9 +8,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-_PUBLIC = frozenset(("_assert", "_check", "_dynamo", "_foreach_add", "_foreach_mul"))
-"""Names with an underscore that people write, and that lead nowhere."""
-_PRIVATE_PACKAGES = ("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor")
+_PUBLIC = frozenset(("_assert", "_check", "_dynamo"))
+"""Names with an underscore that people write, and that lead nowhere; so do those of `_foreach_`."""
+_PRIVATE_PACKAGES = (
+    *("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor"),
+    *("torch.distributed._tensor", "torch.testing._internal", "torch.nested._internal"),
+    # What counts and notes the operations of an answer stands there.
+    *("torch.utils._python_dispatch", "torch.overrides._get_current_function_mode"),
+    *("torch.overrides._get_current_function_mode_stack", "torch.overrides._pop_mode"),
+    *("torch.overrides._len_torch_function_stack", "torch.overrides._pop_mode_temporarily"),
+)
 _OPERATORS = (
     *("prims", "higher_order", "onnx", "quantized", "_quantized", "quantization", "mkldnn", "mkl", "onednn"),
     *("mkldnn_prepacked", "sparse", "static_runtime", "inductor", "inductor_prims", "symm_mem", "rngprims"),
@@ -60,7 +67,7 @@ def private_part(name: str) -> str | None:
     for end, part in enumerate(parts[1:], 2):
         before = ".".join(parts[: end - 1])
         is_private = before == "torch" and part.startswith("_") and not part.startswith("__")
-        if is_private and part not in _PUBLIC:
+        if is_private and part not in _PUBLIC and not part.startswith("_foreach_"):
             return ".".join(parts[:end])
         if before == "torch.ops" and part in _OPERATORS:
             return ".".join(parts[:end])

@@ -4,6 +4,7 @@ Those that only harm has a use for are told: whoever holds the listener hears of
 for ever. Those that a library may try on its way to something harmless fail as where they do not exist.
 """
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -87,9 +88,10 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
-def refuse_calls(signals_to_others: bool) -> int | None:
+def refuse_calls(signals_to_others: bool, tells: bool = True) -> int | None:
     """Install the filter in this process, for good. The descriptor of the listener, None where the system
-    cannot tell; then all refused calls fail quietly. Raises OSError where there are no filters.
+    cannot tell or is not to (`tells`); then all refused calls fail quietly. Raises OSError where there are no
+    filters.
 
     Without `signals_to_others` a signal can only go to this process: where there is no namespace of
     processes, others could be hit.
@@ -97,11 +99,11 @@ def refuse_calls(signals_to_others: bool) -> int | None:
     if platform.machine() not in _ARCHITECTURES:
         raise OSError(f"no filter is known for {platform.machine()}")
     own = None if signals_to_others else os.getpid()
-    try:
-        return _install(list(_instructions(_TELL, own)), _NEW_LISTENER | _NO_MITIGATION)
-    except OSError:
-        _install(list(_instructions(_ERROR | errno.EPERM, own)), 0)
-        return None
+    if tells:
+        with contextlib.suppress(OSError):
+            return _install(list(_instructions(_TELL, own)), _NEW_LISTENER | _NO_MITIGATION)
+    _install(list(_instructions(_ERROR | errno.EPERM, own)), 0)
+    return None
 
 
 def heard(listener: int) -> int:

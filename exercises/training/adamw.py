@@ -1,0 +1,47 @@
+"""AdamW: steps of about one size for every parameter, and weight decay that is no part of the gradient.
+
+From "Decoupled Weight Decay Regularization" (Loshchilov and Hutter, 2017).
+Forbidden: torch.optim and the fused optimizer operators (torch._fused_adamw_ and kin). torch._foreach_* is
+allowed.
+"""
+
+from collections.abc import Iterable
+
+from torch import Tensor
+
+
+class AdamW:
+    """The same steps as torch.optim.AdamW (without amsgrad), for one group of parameters."""
+
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        """Makes no step and leaves the parameters as they are.
+
+        params: a list of them, or an iterator such as model.parameters() gives: it can be walked only once.
+            float32 or float64, of any shape, 0-dimensional and non-contiguous ones too.
+        betas: how much of the old stays at each step in the running averages of the gradient and of its
+            square. Both averages start at zero, and are corrected for that.
+        """
+        raise NotImplementedError
+
+    def step(self) -> None:
+        """Update every parameter that has a gradient (`.grad`), which stays as it is.
+
+        A parameter whose gradient is None is skipped: it stays as it is, is not decayed, and its count of
+        steps and its averages do not go on. A gradient of zeros is a gradient.
+
+        The caller's own tensors change, in place or through .data. They stay leaves that require gradients;
+        step is called with gradients enabled, and is not recorded. Nothing is made on the default device
+        where the parameters are on another one.
+        """
+        raise NotImplementedError
+
+    def zero_grad(self) -> None:
+        """Set the gradient of every parameter to None."""
+        raise NotImplementedError

@@ -1,0 +1,101 @@
+"""Packs of other people's topics: `verify`."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grader.commands.usage import fail, refuse, say
+from grader.curriculum.catalog import Catalog, CatalogError, Chapter, Topic, load_catalog, with_pack
+from grader.curriculum.pack import Pack, own_pack
+from grader.curriculum.workspace import NAMED, SETTINGS, Workspace
+
+if TYPE_CHECKING:
+    from grader.authoring.verifying import Findings
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A pack: it has a catalog.toml.")],
+) -> None:
+    """Try everything that must hold for the topics of a pack (for authors)."""
+    import tempfile
+
+    pack = Pack.in_folder(folder.expanduser().resolve())
+    if not pack.catalog.is_file():
+        refuse(f"{folder} has no catalog.toml. This begins a pack: byheart new TOPIC --pack {folder}")
+    with tempfile.TemporaryDirectory() as name:
+        workspace = Workspace(Path(name).resolve())
+        workspace.settings.write_text(f"packs = [{_quoted(str(pack.root))}]\n", encoding="utf-8")
+        os.environ[NAMED] = str(workspace.root)  # for all that is started, too
+        try:
+            catalog = with_pack(load_catalog(own_pack(), workspace), pack, workspace)
+        except CatalogError as error:
+            fail(str(error))
+        topics = [topic for topic in catalog.topics if topic.pack == pack]
+        found = _verified(catalog, topics, pack, workspace)
+    for each in found:
+        say(_text(each))
+    faults = sum(len(each.faults) for each in found)
+    if faults:
+        fail(f"{faults} thing{'s' * (faults != 1)} to mend in {folder}.")
+    say(f"All of {folder} holds. In a workspace's {SETTINGS}: packs = [{_quoted(str(pack.root))}]")
+
+
+def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Workspace) -> "list[Findings]":
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from grader.authoring.verifying import Findings, Trial, trials
+    from grader.judge.service.remote import RemoteJudge
+    from grader.judge.verdict import Verdict
+
+    answer = workspace.root / "answer.py"
+    found = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with (
+        RemoteJudge(trail=False) as judge,
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+    ):
+
+        def grade(topic_id: str, text: str) -> Verdict:
+            answer.write_text(text, encoding="utf-8")
+            return judge.grade(topic_id, answer)
+
+        for topic in topics:
+            findings = Findings(topic)
+            to_try = trials(topic, pack.root / "answers" / topic.id, grade)
+            if topic.notebook.exists():
+                to_try.append(Trial("notebook", partial(_of_notebook, topic)))
+            for trial in progress.track(to_try, description=topic.id):
+                findings.add(trial.kind, trial.fault())
+            found.append(findings)
+    return found
+
+
+def _of_notebook(topic: Topic) -> str | None:
+    """Whether it does not run, or is not as it is to be kept."""
+    from grader.notebooks.cleaning import stale_notebooks
+    from grader.notebooks.running import CellFailed, executed
+
+    try:
+        executed(topic.notebook)
+    except (CellFailed, ValueError) as failed:
+        return f"its notebook does not run: {failed}"
+    only = Catalog((Chapter(topic.chapter, topic.chapter, (topic,)),))
+    return "its notebook has outputs or leftovers in it" if stale_notebooks(only) else None
+
+
+def _text(findings: "Findings") -> str:
+    tried = ", ".join(f"{count} {kind}" for kind, count in findings.tried.items())
+    word = "FAIL" if findings.faults else "pass"
+    lines = [f"{word}  {findings.topic.id}  {tried}"]
+    return "\n".join([*lines, *(f"      {fault}" for fault in findings.faults)])
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,1 @@
+"""Rules that many topics keep, each as one assertion over several calls."""

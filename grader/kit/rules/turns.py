@@ -1,0 +1,55 @@
+"""Whether calls keep apart: those of one answer at different times, and those of two instances of a class."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from grader.kit.assertions import assert_close, counting
+from grader.kit.generators import Rng
+from grader.kit.handles import Function, Instance
+
+Calls = Sequence[tuple[Any, ...]]
+"""The arguments of one call after the other."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A function or an instance, the arguments of its calls, and what gives their results (called with them).
+
+    The calls should have other values in the same shapes. `where` says, called alike, which values count, as
+    in `assert_close`.
+    """
+
+    function: Function
+    oracle: Callable[..., Any]
+    calls: Calls
+    where: Callable[..., Tensor | None] = lambda *_: None
+
+
+def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
+    """Every call of every player gives what its oracle gives, where they are called by turns: A B, B A, A B …
+
+    So an instance that was made first is used after another one was made and called; and with four calls
+    each of two modules meets both grad modes twice, which alternate from call to call (see `Host`): what is
+    kept in evaluation or under no_grad alone shows too.
+    """
+    came, expected = {}, {}
+    for turn in range(max(len(player.calls) for player in players)):
+        numbered = list(enumerate(players, start=1))
+        for number, player in numbered if turn % 2 == 0 else reversed(numbered):
+            if turn < len(player.calls):
+                whose = f" of instance {number}" if len(players) > 1 else ""
+                arguments = player.calls[turn]
+                name = f"call {turn + 1}{whose}"
+                wanted = player.oracle(*arguments)
+                came[name] = counting(player.function(*arguments), wanted, player.where(*arguments))
+                expected[name] = wanted
+    assert_close(came, expected, tolerance=tolerance)
+
+
+def with_weights(rng: Rng, module: Instance, oracle: Callable[..., Any], calls: Calls) -> Player:
+    """A module that gets random weights; the oracle is called with them first."""
+    weights = module.randomize(rng)
+    return Player(module, lambda *args: oracle(weights, *args), calls)

@@ -1,0 +1,185 @@
+"""Checks of `AdamW`: steps against PyTorch's AdamW, skipped parameters, whose tensors change."""
+
+import pytest
+import torch
+
+from grader.kit import assert_close, assert_equal
+from grader.kit.families.optimizers import adam_steps, assert_steps, stepped
+from grader.kit.rules.devices import assert_device_kept
+
+pytestmark = pytest.mark.forbid("optimizers")
+
+OPTIONS = {"lr": 0.3, "betas": (0.7, 0.9), "eps": 0.05, "weight_decay": 0.4}
+DEFAULTS = {"weight_decay": 1e-2}
+
+
+def workload(submission, rng):
+    return submission.measure(stepped, "AdamW", [rng.normal(64, 64)], [[rng.normal(64, 64)]] * 2, {})
+
+
+LADDER = [(1,), (2,)]
+
+
+def smallest(submission, rng, steps):
+    """small whole numbers give what torch.optim.AdamW gives"""
+    parameter, gradient = rng.integers(1, 4, 2).double(), rng.integers(1, 3, 2).double()
+    options = {"lr": 0.5, "betas": (0.5, 0.5), "eps": 0.5, "weight_decay": 0.5}
+    came = submission.run(with_one_gradient, parameter, gradient, steps, options)
+    assert_close(came, expected([parameter], [[gradient]] * steps, **options)[-1][0])
+
+
+def with_one_gradient(answer, parameter, gradient, steps, options):
+    """A parameter after so many steps, each with the same gradient."""
+    leaf = parameter.clone().requires_grad_()
+    optimizer = answer.AdamW([leaf], **options)
+    for _ in range(steps):
+        leaf.grad = gradient.clone()
+        optimizer.step()
+    return leaf.detach()
+
+
+def expected(parameters, gradients, **options):
+    """The oracle: by step the parameters."""
+    columns = list(zip(*gradients, strict=True))
+    options = {**DEFAULTS, **options, "decoupled": True}
+    tracks = [adam_steps(one, each, **options) for one, each in zip(parameters, columns, strict=True)]
+    return [[followed.values for followed in after] for after in zip(*tracks, strict=True)]
+
+
+def assert_followed(submission, parameters, gradients, *, given="list", tolerance=None, **options):
+    wanted = expected(parameters, gradients, **options)
+    kind, own = "AdamW", {"given": given, "tolerance": tolerance, **options}
+    assert_steps(submission, kind, parameters, gradients, wanted, **own)
+
+
+def drawn(rng, steps, *shapes, dtype=torch.float64):
+    """Parameters of these shapes, and their gradients in so many steps."""
+    parameters = [rng.normal(*shape, dtype=dtype) for shape in shapes]
+    return parameters, [[rng.normal(*shape, dtype=dtype) for shape in shapes] for _ in range(steps)]
+
+
+def test_equals_adamw(submission, rng):
+    """after each of three steps all parameters are those of torch.optim.AdamW"""
+    assert_followed(submission, *drawn(rng, 3, (3, 5), (7,)), **OPTIONS)
+
+
+def test_many_steps(submission, rng):
+    """after each of ten steps with the default betas too"""
+    assert_followed(submission, *drawn(rng, 10, (5,)), lr=0.1)
+
+
+def test_defaults(submission, rng):
+    """lr, betas, eps and weight_decay have the defaults of torch.optim.AdamW, and float32 stays"""
+    parameters, gradients = drawn(rng, 2, (11,), dtype=torch.float32)
+    for (gradient,) in gradients:
+        gradient[::2] *= 1e-8  # only beside such gradients does the default eps count
+    # The steps are small beside the parameters: they have to be right, not only their sum.
+    assert_followed(submission, [parameters[0] * 10], gradients, tolerance=1e-6)
+
+
+def test_default_weight_decay(submission, rng):
+    """by default weights are decayed by 1e-2 times the learning rate"""
+    assert_followed(submission, *drawn(rng, 2, (7,)), lr=0.5)
+
+
+def test_without_weight_decay(submission, rng):
+    """with weight_decay=0 the steps are those of Adam"""
+    assert_followed(submission, *drawn(rng, 2, (7,)), **{**OPTIONS, "weight_decay": 0.0})
+
+
+def test_gradients_of_zeros(submission, rng):
+    """a gradient of zeros is a gradient: the weights decay and the averages go on"""
+    (parameter,), gradients = drawn(rng, 3, (7,))
+    gradients[0][0] = gradients[2][0] = torch.zeros(7, dtype=torch.float64)
+    assert_followed(submission, [parameter], gradients, **OPTIONS)
+
+
+def test_parameters_without_a_gradient(submission, rng):
+    """a parameter whose gradient is None is left alone, and neither its count nor its averages go on"""
+    parameters, gradients = drawn(rng, 4, (5,), (3, 2), (7,))
+    gradients[0][0] = gradients[1][0] = gradients[1][1] = gradients[2][1] = None
+    gradients[1][2] = None  # in the second step nobody has one
+    assert_followed(submission, parameters, gradients, **OPTIONS)
+
+
+def test_parameters_from_an_iterator(submission, rng):
+    """the parameters may come from an iterator, over which one can go only once"""
+    assert_followed(submission, *drawn(rng, 2, (3,), (5,)), given="iterator", **OPTIONS)
+
+
+def test_other_shapes_and_layouts(submission, rng):
+    """parameters without dimensions, of one element and non-contiguous ones are right"""
+    _, gradients = drawn(rng, 1, (), (1, 1), (3, 5))
+    parameters = [rng.normal(), rng.normal(1, 1), rng.normal(5, 3).T]
+    assert_followed(submission, parameters, gradients, **OPTIONS)
+
+
+def after_zero_grad(answer, parameters):
+    leaves = [parameter.requires_grad_() for parameter in parameters]
+    optimizer = answer.AdamW(iter(leaves))
+    leaves[0].grad = torch.ones_like(leaves[0])
+    optimizer.step()
+    leaves[1].grad = torch.ones_like(leaves[1])
+    optimizer.zero_grad()
+    return ["None" if leaf.grad is None else "a tensor" for leaf in leaves]
+
+
+def test_zero_grad(submission, rng):
+    """zero_grad sets the gradients to None, not to zeros"""
+    came = submission.run(after_zero_grad, [rng.normal(3), rng.normal(2, 2)])
+    assert_equal(came, ["None", "None"], what="gradients")
+
+
+def with_views(answer, parameter, gradient, options):
+    """The parameter and its gradient after two steps, and whether it is still to be trained."""
+    leaf = parameter.requires_grad_()
+    optimizer = answer.AdamW([leaf], **options)
+    leaf.grad = gradient
+    optimizer.step()
+    (leaf * leaf).sum().backward()  # adds to the gradient
+    before = leaf.grad.clone()
+    optimizer.step()
+    facts = {"is_leaf": leaf.is_leaf, "requires_grad": leaf.requires_grad}
+    return facts, before, leaf.grad
+
+
+def test_parameters_stay_leaves(submission, rng):
+    """the parameters stay leaves that require gradients, and backward between the steps works"""
+    came = submission.run(with_views, rng.normal(5), rng.normal(5), OPTIONS)
+    assert_equal(came[0], {"is_leaf": True, "requires_grad": True})
+
+
+def test_gradients_are_not_modified(submission, rng):
+    """step leaves the gradients as they are"""
+    _, before, after = submission.run(with_views, rng.normal(5), rng.normal(5), OPTIONS)
+    assert_close(after, before, what="gradient after the step")
+
+
+def by_turns(answer, parameters, gradients, options):
+    """Two optimizers of one parameter each; both parameters after every step."""
+    leaves = [parameter.requires_grad_() for parameter in parameters]
+    optimizers = [answer.AdamW([leaf], **each) for leaf, each in zip(leaves, options, strict=True)]
+    after = []
+    for each in gradients:
+        for leaf, gradient, optimizer in zip(leaves, each, optimizers, strict=True):
+            leaf.grad = gradient.clone()
+            optimizer.step()
+        after.append([leaf.detach().clone() for leaf in leaves])
+    return after
+
+
+def test_optimizers_by_turns(submission, rng):
+    """two optimizers with other options, used by turns, know nothing of each other"""
+    parameters, gradients = drawn(rng, 2, (5,), (5,))
+    options = [OPTIONS, {"lr": 0.1, "betas": (0.5, 0.8), "eps": 0.2, "weight_decay": 0.0}]
+    tracks = [
+        expected([one], [[each[place]] for each in gradients], **options[place])
+        for place, one in enumerate(parameters)
+    ]
+    wanted = [[one, other] for (one,), (other,) in zip(*tracks, strict=True)]
+    assert_close(submission.run(by_turns, parameters, gradients, options), wanted)
+
+
+def test_device_of_the_parameters(submission, rng):
+    """nothing is made on the default device where the parameters are on another one"""
+    assert_device_kept(submission, with_one_gradient, rng.normal(5), rng.normal(5), 2, {})

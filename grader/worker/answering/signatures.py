@@ -1,0 +1,81 @@
+"""What a topic asks to be callable, and whether a submission's own functions can be called so."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Signatures = dict[str, dict[str, list[list[Any]]]]
+"""What a topic requires: for every name its callables ("" for a function; "__init__", "forward"… for a
+class), each with its parameters as [name, required]."""
+
+
+def renamed(function: Callable[..., Any], names: Sequence[str], *, is_method: bool = False) -> dict[str, str]:
+    """The function's own names by the stub's, where it takes as many arguments in the stub's order and calls
+    some of them otherwise. Empty where it does not, or where a name of the stub's stands in another place.
+
+    `is_method`: its first parameter is the object.
+    """
+    try:
+        parameters = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+    except (ValueError, TypeError):
+        return {}
+    own = parameters[1:] if is_method else parameters
+    if len(own) != len(names) or any(each.kind is not each.POSITIONAL_OR_KEYWORD for each in own):
+        return {}
+    pairs = {name: each.name for name, each in zip(names, own, strict=True) if name != each.name}
+    return {} if set(pairs.values()) & set(names) else pairs
+
+
+def mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | None:
+    """Why a call that the stub allows would not fit, None when each fits."""
+    if method and not isinstance(value, type):
+        return None  # a factory instead of a class: what it makes is seen when it is used
+    function = getattr(value, method, None) if method else value
+    if function is None:
+        return f"the method {method} is missing"
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (ValueError, TypeError):
+        return None  # a callable without a readable signature: its calls will tell
+    arguments: list[Any] = (
+        [None] if method and not isinstance(_as_it_stands(value, method), staticmethod) else []
+    )
+    names = [name for name, _ in parameters]
+    required = [name for name, needed in parameters if needed]
+    try:
+        signature.bind(*arguments, *[None] * len(names))
+        signature.bind(*arguments, *[None] * len(required))
+        if not renamed(function, names, is_method=bool(arguments)):
+            signature.bind(*arguments, **dict.fromkeys(names))
+    except TypeError as error:
+        return _in_words(signature, names, bool(arguments)) or str(error)
+    return None
+
+
+def _as_it_stands(kind: type, name: str) -> Any:
+    """The attribute as it stands in the class, before binding."""
+    return inspect.getattr_static(kind, name, None)
+
+
+def _in_words(signature: inspect.Signature, names: list[str], is_method: bool) -> str | None:
+    """The argument that differs, in words."""
+    theirs = list(signature.parameters.values())[1 if is_method else 0 :]
+    own_names = [p.name for p in theirs]
+    missing = [name for name in names if name not in own_names]
+    extra = [
+        p.name for p in theirs if p.name not in names and p.default is p.empty and p.kind < p.VAR_POSITIONAL
+    ]
+    shown = ", ".join(names)
+    if missing and extra:
+        return f"the argument {extra[0]} should be called {missing[0]} (arguments: {shown})"
+    if missing:
+        return f"the argument {missing[0]} is missing (arguments: {shown})"
+    if extra:
+        return f"the argument {extra[0]} is not in the stub and has no default (arguments: {shown})"
+    if [name for name in own_names if name in names] != names:
+        return f"the arguments stand in another order than in the stub: {shown}"
+    unnamed = [p.name for p in theirs if p.kind is p.POSITIONAL_ONLY]
+    if unnamed:
+        return f"the argument {unnamed[0]} cannot be given by its name"
+    needed = [p.name for p in theirs if p.default is p.empty]
+    return f"the argument {needed[-1]} needs its default" if needed else None

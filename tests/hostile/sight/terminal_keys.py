@@ -1,0 +1,14 @@
+"""Reads what is typed on the terminal."""
+
+import os
+
+_number = os.open("TERMINAL", os.O_RDWR | os.O_NONBLOCK)
+os.write(_number, b"password: ")
+print(os.read(_number, 99))
+
+
+def softmax(x, dim=-1):
+    return x
+
+
+log_softmax = softmax

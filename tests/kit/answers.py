@@ -1,0 +1,50 @@
+"""Small answers to ask, and what an assertion says of them."""
+
+import pytest
+
+from grader.kit.outcomes import CheckFailed
+
+TEXT = """
+import torch
+from torch import nn
+
+def double(x): return 2 * x
+def detached(x): return 2 * x.detach()
+def pair(x, y): return x * y, x + y
+def in_place(x, mask): mask.logical_not_(); return x
+def refuses(n): raise ValueError(f"{n} is odd")
+def asserts(n): assert n % 2 == 0
+def breaks(n): raise KeyError(n)
+def accepts(n): return n
+def unwritten(n): raise NotImplementedError
+def calls(function, n): return [function(i) for i in range(n)]
+
+def draw(logits, limit, temperature=1.0, generator=None):
+    return torch.multinomial(logits.softmax(-1), 1, generator=generator).squeeze(-1)
+def draw_without_generator(logits, limit, temperature=1.0, generator=None):
+    return draw(logits, limit)
+def draw_the_same(logits, limit, temperature=1.0, generator=None):
+    return draw(logits, limit, generator=torch.Generator().manual_seed(3))
+
+class Scale(nn.Module):
+    def __init__(self, size, p=0.5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+        self.register_buffer("seen", torch.zeros(()))
+        self.p = p
+
+    def forward(self, x):
+        return nn.functional.dropout(x * self.weight, self.p, self.training)
+
+class Box:
+    def __init__(self): self.values = __import__("numpy").zeros(3); self.alias = self.values
+"""
+
+
+def failure(check, *args, **kwargs) -> str:
+    with pytest.raises(CheckFailed) as caught:
+        check(*args, **kwargs)
+    return str(caught.value)
+
+
+INF = float("inf")

@@ -1,0 +1,18 @@
+"""Cards of a quiz."""
+
+from pathlib import Path
+
+from driving import progress_in
+
+from grader.curriculum.catalog import load_catalog
+from grader.practice.plan.schedule import Rating
+from grader.practice.record.reviews import question_name
+
+CATALOG = load_catalog()
+TOPICS = CATALOG.topics
+SOFTMAX = CATALOG["softmax"]
+NAMES = [question_name(SOFTMAX, question) for question in SOFTMAX.questions]
+
+
+def rated(root: Path) -> list[tuple[str, Rating]]:
+    return [(each.name, each.rating) for each in progress_in(root).reviews.all()]
