@@ -7,7 +7,7 @@ import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families import masking
-from grader.kit.families.devices import assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device
 
 NAMES = ["attention_entropy", "attention_received", "self_attention_share"]
 every = pytest.mark.parametrize("name", NAMES)
@@ -122,7 +122,7 @@ def test_other_layouts(submission, rng, name):
 @every
 def test_device(submission, rng, name):
     """the result is on the device of the weights, whatever the default device is"""
-    assert_stays_with_arguments(submission, name, drawn(rng, 3, 5, 5))
+    assert_keeps_device(submission, name, drawn(rng, 3, 5, 5))
 
 
 @every

@@ -23,7 +23,7 @@ from grader.kit.families.attention.checks import (
     split_heads,
     tokens,
 )
-from grader.kit.families.devices import assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill, whole
 
 
@@ -195,7 +195,7 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 def test_device(submission, rng):
     """the result is on the device of x and the parameters, whatever the default device is"""
     x, mask = tokens(rng, 2, 7, 15).float(), mask_for(rng, 2, 7)
-    assert_stays_with_arguments(submission, "LatentQueryAttention", x, mask, made_with=(15, 3, 4))
+    assert_keeps_device(submission, "LatentQueryAttention", x, mask, made_with=(15, 3, 4))
 
 
 def test_inputs_are_not_modified(submission, rng):
