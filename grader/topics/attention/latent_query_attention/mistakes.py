@@ -1,7 +1,7 @@
 """Known wrong versions of `latent_query_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -207,4 +207,6 @@ MISTAKES = [
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.on_output("merged"),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.zero_scores_masked(),
 ]

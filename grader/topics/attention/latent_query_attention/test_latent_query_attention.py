@@ -1,5 +1,7 @@
 """Checks of `LatentQueryAttention`: parameters, both stages, the mask of the first, dropout, gradients."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -22,8 +24,10 @@ from grader.kit.families.attention.checks import (
     project,
     split_heads,
     tokens,
+    with_zeros,
 )
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 
@@ -133,16 +137,22 @@ def test_large_scores_do_not_overflow(submission, rng):
     assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
 
-def test_calls_are_independent(submission, rng):
-    """a call does not depend on the calls before it, nor one module on another"""
-    one, other = submission.LatentQueryAttention(15, 3, 4), submission.LatentQueryAttention(15, 5, 2)
-    weights, others = one.randomize(rng), other.randomize(rng)
-    first, second, short = tokens(rng, 2, 7, 15), tokens(rng, 2, 7, 15), tokens(rng, 3, 2, 15)
-    mask = mask_for(rng, 2, 7)
-    came = [one(first, mask), other(second), one(second), one(short)]
-    expected = [built_in(weights, first, mask), built_in(others, second, num_heads=5)]
-    expected += [built_in(weights, x) for x in (second, short)]
-    assert_close(came, expected)
+def test_instances_keep_apart(submission, rng):
+    """two modules with other numbers of heads and latents, used by turns, give what each alone gives"""
+
+    def player(attention, num_heads):
+        calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, mask_for(rng, 2, 7), None, None)]
+        return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
+
+    first, second = (submission.LatentQueryAttention(15, *sizes) for sizes in [(3, 4), (5, 2, 0.5)])
+    assert_by_turns(player(first.train(), 3), player(second.eval(), 5))
+
+
+def test_zeros_are_numbers_like_others(submission, rng):
+    """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
+    attention, mask = submission.LatentQueryAttention(15, 3, 4), mask_for(rng, 2, 7)
+    weights, x = with_zeros(rng, attention, (2, 7, 15))
+    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
 
 
 def test_other_layouts(submission, rng):
