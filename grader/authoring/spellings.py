@@ -97,6 +97,16 @@ SPELLINGS = {
         "importlib.import_module('torch.nn.attention.flex_attention').or_masks(max)",
         "importlib.reload(importlib.import_module('torch.nn.attention.flex_attention')).or_masks(max)",
     ],
+    "transformer_layers": [
+        "nn.TransformerEncoderLayer(4, 2, 8)",
+        "nn.TransformerDecoderLayer(4, 2, 8)",
+        "nn.TransformerEncoder(nn.Module(), 1, enable_nested_tensor=False)",
+        "torch.nn.modules.transformer.TransformerDecoder(nn.Module(), 1)",
+        "nn.Transformer(4, 2, 1, 1, 8)",
+        "nn.TransformerEncoderLayer.__new__(nn.TransformerEncoderLayer).forward(x)",
+        "type('Own', (nn.TransformerEncoderLayer,), {})(4, 2)",
+        "getattr(nn, 'Transformer' + 'EncoderLayer')(4, 2, 8, batch_first=True)",
+    ],
     "activations": [
         "nn.LSTM(4, 4)(x)",
         "torch.ops.aten._add_relu(x, x)",

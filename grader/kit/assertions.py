@@ -33,7 +33,8 @@ def assert_close(
     """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an
     array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
-    count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
+    count only `where` this is True (a boolean of its leading dimensions; a tensor without these counts as a
+    whole): elsewhere it may hold anything."""
     came = counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _compared(difference(came, expected, tolerance, absolute), what)
@@ -263,7 +264,13 @@ def _compared(difference: str | None, what: str) -> None:
 
 def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
     """What came, with the expected values where it does not count: where `where` is not True."""
-    if where is None or not isinstance(came, Tensor) or came.shape != expected.shape:
+    if where is None:
+        return came
+    if isinstance(came, tuple | list) and isinstance(expected, tuple | list) and len(came) == len(expected):
+        return type(came)(counting(one, other, where) for one, other in zip(came, expected, strict=True))
+    if not isinstance(came, Tensor) or not isinstance(expected, Tensor) or came.shape != expected.shape:
+        return came
+    if came.shape[: where.ndim] != where.shape:
         return came
     came = came.clone()
     came[~where] = expected[~where].to(came.dtype)

@@ -35,8 +35,11 @@ def assert_keeps_device(
     # The other way round such a number may meet the arguments, as on a real device.
     mixes = came == MIXED
     if mixes:
-        again = ("", moved, made_with) if made_with is not None else ("arguments", called, factory)
-        mixes = _devices(submission, again[1], (name, args, again[2]), again[0]) == MIXED
+        if made_with is None:
+            again = _devices(submission, called, (name, args, factory), "arguments")
+        else:
+            again = _devices(submission, moved, (name, args, made_with), "")
+        mixes = again == MIXED
     said = "tensors of two devices meet" if mixes else "the result is on the default device"
     message = f"where the default device is another one than that of the arguments, {said}"
     assert_true(not mixes and came != "meta", message, seen=MIXED if mixes else came)

@@ -118,7 +118,8 @@ class _Replacer:
                 place = getattr(place, part)
             if name in vars(place):
                 value = vars(place)[name]
-                self.empty(place, name, value)
+                # What makes an object is told by the name of its class.
+                self.empty(place, name, value, outer[-1] if name == "__init__" else name)
                 if module.__name__ == "numpy":
                     self._replace_in_numpy(value, vars(place)[name])
         if module.__name__ in self._whole:
@@ -143,9 +144,9 @@ class _Replacer:
                     self.empty(place, name, function)
             self.replace_registered()
 
-    def empty(self, place: Any, name: str, value: Any) -> None:
-        """Refuse what stands there, whoever else holds it."""
-        refused = refusing(name.strip("_"), self._refuse)
+    def empty(self, place: Any, name: str, value: Any, told: str | None = None) -> None:
+        """Refuse what stands there, whoever else holds it. `told`: what to call it if not by its name."""
+        refused = refusing((told or name).strip("_"), self._refuse)
         setattr(place, name, refused)
         for function in _layers(value):
             if function.__closure__ is None:

@@ -51,6 +51,17 @@ BUILTINS = {
         ("torch.nn.functional.multi_head_attention_forward",),
         words="multi_head multihead",
     ),
+    "transformer_layers": Builtin(
+        "_transformer_encoder_layer_fwd",
+        tuple(
+            f"torch.nn.modules.transformer.{kind}.{method}"
+            for kind in (
+                *("Transformer", "TransformerEncoder", "TransformerEncoderLayer"),
+                *("TransformerDecoder", "TransformerDecoderLayer"),
+            )
+            for method in ("__init__", "forward")
+        ),
+    ),
     "flex_attention": Builtin(
         "", ("torch.nn.attention.flex_attention.flex_attention",), words="flex_attention"
     ),
