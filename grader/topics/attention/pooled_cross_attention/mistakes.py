@@ -1,7 +1,7 @@
 """Known wrong versions of `pooled_cross_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -200,4 +200,14 @@ MISTAKES = [
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
     dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    instance_mistakes.kept_on_the_class("        self.stride = stride\n", "the stride"),
+    Mistake(
+        "zeros-taken-for-empty",
+        find="mask = (count > 0)",
+        replace="mask = (total != 0).any(dim=-1)",
+        says="You take a window whose mean is 0 for an empty one. Real tokens may be zeros, or cancel out: "
+        "count them.",
+    ),
+    mask_mistakes.zero_scores_masked(),
 ]

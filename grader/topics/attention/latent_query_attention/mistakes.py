@@ -1,0 +1,212 @@
+"""Known wrong versions of `latent_query_attention`."""
+
+from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes, instance_mistakes
+from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import mistakes as attention_mistakes
+
+LAYERS = """\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
+SPLIT = "        return x.view(batch, length, self.num_heads, self.head_dim).transpose(1, 2)"
+LATENT = "self._split(self.latent_q.expand(batch, -1, -1))"
+STAGE_1 = "self._attend(latent, key, value, mask)"
+STAGE_2 = "self._attend(query, summary, summary, None)"
+PARAMETER = "        self.latent_q = nn.Parameter(torch.randn(1, latent_len, hidden_size) * 0.02)"
+
+
+MISTAKES = [
+    Mistake(
+        "latents-projected",
+        find=LATENT,
+        replace="self._split(self.q_proj(self.latent_q).expand(batch, -1, -1))",
+        says="You send the latents through q_proj. They are learned queries already, and are split into "
+        "heads as they are; q_proj is for the tokens of stage 2.",
+    ),
+    Mistake(
+        "tokens-not-projected",
+        find="query = self._split(self.q_proj(x))",
+        replace="query = self._split(x)",
+        says="The queries of your stage 2 are the tokens as they came. They are q_proj(x).",
+    ),
+    Mistake(
+        "summary-projected",
+        find=STAGE_2,
+        replace="""self._attend(
+            query,
+            self._split(self.k_proj(summary.transpose(1, 2).reshape(batch, -1, hidden_size))),
+            self._split(self.v_proj(summary.transpose(1, 2).reshape(batch, -1, hidden_size))),
+            None,
+        )""",
+        says="You project the result of stage 1 to keys and values once more. It serves as both as it is: "
+        "k_proj and v_proj are for the tokens, in stage 1.",
+    ),
+    Mistake(
+        "latents-as-keys",
+        find=STAGE_2,
+        replace="self._attend(query, latent, summary, None)",
+        says="In your stage 2 the tokens are compared with the latents themselves. Keys and values are both "
+        "the result of stage 1.",
+    ),
+    Mistake(
+        "latents-as-values",
+        find=STAGE_2,
+        replace="self._attend(query, summary, latent, None)",
+        says="In your stage 2 the tokens average the latents themselves, which know nothing of the sequence. "
+        "Keys and values are both the result of stage 1.",
+    ),
+    Mistake(
+        "ordinary-attention",
+        find=STAGE_2,
+        replace="self._attend(query, key, value, mask)",
+        says="Your tokens attend over the tokens: the latents are never read. In stage 2 keys and values are "
+        "the result of stage 1.",
+    ),
+    Mistake(
+        "first-stage-only",
+        find=STAGE_2,
+        replace="summary\n        seq = results.shape[2]",
+        says="You return what the latents have gathered: latent_len rows. In stage 2 every token of x reads "
+        "them, so the result has a row for each token.",
+    ),
+    Mistake(
+        "roles-of-the-stages-swapped",
+        find=STAGE_1,
+        replace="self._attend(query, latent, latent, None)",
+        also=((STAGE_2, "self._attend(query, summary, value, mask)"),),
+        says="In your answer the tokens read the latents first. The latents gather from the tokens in stage "
+        "1; the tokens read the result in stage 2.",
+    ),
+    Mistake(
+        "second-stage-unscaled",
+        find=STAGE_2,
+        replace="self._attend(query * math.sqrt(self.head_dim), summary, summary, None)",
+        says="You do not scale the scores of stage 2. Both stages divide by sqrt(head_dim).",
+    ),
+    Mistake(
+        "first-stage-unscaled",
+        find=STAGE_1,
+        replace="self._attend(latent * math.sqrt(self.head_dim), key, value, mask)",
+        says="You do not scale the scores of stage 1. Both stages divide by sqrt(head_dim).",
+    ),
+    Mistake(
+        "first-stage-in-one-head",
+        find=STAGE_1,
+        replace="""self._split(
+            torch.softmax(
+                (self.latent_q @ self.k_proj(x).mT / math.sqrt(hidden_size)).masked_fill(
+                    torch.zeros(1, 1, 1).bool() if mask is None else ~mask[:, 0], -math.inf
+                ),
+                dim=-1,
+            )
+            @ self.v_proj(x)
+        )""",
+        says="Your stage 1 has a single head: the latents' whole features are compared at once. Both stages "
+        "work in num_heads heads; split the latents too.",
+    ),
+    Mistake(
+        "mask-in-the-second-stage-too",
+        find=STAGE_2,
+        replace="self._attend(query, summary, summary, mask if mask is not None and "
+        "mask.shape[-1] == summary.shape[2] else None)",
+        says="You apply the mask in stage 2 as well. There the keys are latents, none of which is padding: "
+        "it belongs to stage 1 alone (and fits stage 2 only where there are as many latents as tokens).",
+    ),
+    Mistake(
+        "mask-in-the-second-stage-only",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, None)",
+        also=(
+            (
+                STAGE_2,
+                "self._attend(query, summary, summary, mask if mask is not None and "
+                "mask.shape[-1] == summary.shape[2] else None)",
+            ),
+        ),
+        says="You leave the mask out of stage 1, where it belongs: there the latents read the tokens, "
+        "padding among them.",
+    ),
+    Mistake(
+        "latents-as-a-buffer",
+        find=PARAMETER,
+        replace='        self.register_buffer("latent_q", torch.randn(1, latent_len, hidden_size) * 0.02)',
+        says="Your latents are no parameter, so they are never learned. Make latent_q an nn.Parameter.",
+    ),
+    Mistake(
+        "latents-without-batch",
+        find=PARAMETER,
+        replace=PARAMETER.replace("randn(1, latent_len", "randn(latent_len"),
+        also=((LATENT, "self._split(self.latent_q[None].expand(batch, -1, -1))"),),
+        says="Your latent_q has no dimension for the batch. Its shape is (1, latent_len, hidden_size).",
+    ),
+    Mistake(
+        "latents-by-head",
+        find=PARAMETER,
+        replace="        self.latent_q = nn.Parameter(torch.randn(1, latent_len, self.head_dim) * 0.02)",
+        also=((LATENT, "self.latent_q.unsqueeze(1).expand(batch, self.num_heads, -1, -1)"),),
+        says="All your heads share latents of head_dim features. latent_q has hidden_size of them: each head "
+        "has its own part.",
+    ),
+    Mistake(
+        "key-and-value-swapped",
+        find=STAGE_1,
+        replace="self._attend(latent, value, key, mask)",
+        says="In stage 1 your keys and values have changed places. k_proj makes what the latents are "
+        "compared with, v_proj what they gather.",
+    ),
+    Mistake(
+        "value-from-key",
+        find="value = self._split(self.v_proj(x))",
+        replace="value = self._split(self.k_proj(x))",
+        says="Your values are the projected keys, a slip of copying a line: v_proj is never used.",
+    ),
+    Mistake(
+        "latents-detached",
+        find="self.latent_q.expand(batch, -1, -1)",
+        replace="self.latent_q.data.expand(batch, -1, -1)",
+        says="You read latent_q past autograd (.data, detach), so it never gets a gradient and is never "
+        "learned.",
+    ),
+    Mistake(
+        "dropout-in-the-second-stage-only",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, mask, drops=False)",
+        also=(
+            ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        drops: bool = True,\n'),
+            (
+                "        weights = self.dropout(weights)\n",
+                "        weights = self.dropout(weights) if drops else weights\n",
+            ),
+        ),
+        says="Only one of your stages drops weights. Dropout acts on the attention weights of both.",
+    ),
+    attention_mistakes.biases_left_out(LAYERS),
+    attention_mistakes.heads_split_without_transpose(SPLIT, what="latents and projections", seq="length"),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_merged_without_transpose("results"),
+    attention_mistakes.output_projection_forgotten("merged"),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    score_mistakes.KEY_RESHAPED,
+    score_mistakes.softmax_over_queries("(batch, num_heads, queries, keys)"),
+    score_mistakes.SOFTMAX_OVER_HEADS,
+    score_mistakes.max_not_subtracted(),
+    score_mistakes.largest_of_all_subtracted(),
+    mask_mistakes.INVERTED,
+    mask_mistakes.added(),
+    mask_mistakes.fills_zero(),
+    mask_mistakes.ignored(),
+    mask_mistakes.times_minus_infinity(),
+    mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
+    mask_mistakes.after_softmax(),
+    mask_mistakes.after_softmax_renormalised(),
+    dropout_mistakes.MISSING,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.on_output("merged"),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.zero_scores_masked(),
+]

@@ -1,0 +1,39 @@
+"""What attention weights show: how sharp a head is, which tokens are read, how much a token reads itself.
+
+As in "What Does BERT Look At?" (Clark et al., 2019). Nothing is forbidden. In all three functions weights are
+those of one text after the softmax: rows (the last dimension) are at least 0 and sum to 1, and entries may be
+exactly 0, where a mask was. Results have the dtype and the device of the weights (float32 or float64); in
+float64 they are right to 1e-6 of the largest value. The weights are not modified.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def attention_entropy(weights: Float[Tensor, "heads q_len kv_len"]) -> Float[Tensor, "heads"]:
+    """The entropy of each head in nats: of each query's weights, -sum_j w_j ln(w_j), averaged over queries.
+
+    A weight of 0 adds 0. The result is 0 for a head whose queries each read one key, and at most ln(kv_len),
+    for one that reads all alike. Its gradients are not asked for.
+    """
+    # xlogy is 0 where the weight is 0; 0 * log(0) would be NaN.
+    entropy = -torch.xlogy(weights, weights).sum(dim=-1)  # (heads, q_len)
+    return entropy.mean(dim=-1)
+
+
+def attention_received(weights: Float[Tensor, "heads q_len kv_len"]) -> Float[Tensor, "kv_len"]:
+    """How much each key is read: the mean over heads of the sum over all queries' weights for it.
+
+    All keys together receive q_len. Gradients reach the weights.
+    """
+    return weights.mean(dim=0).sum(dim=0)
+
+
+def self_attention_share(weights: Float[Tensor, "heads seq seq"]) -> Float[Tensor, "seq"]:
+    """How much each token reads itself: the mean over heads of its query's weight for its own key.
+
+    There are as many queries as keys. Gradients reach the weights.
+    """
+    # The last two dimensions: by default diagonal takes the first two.
+    return weights.diagonal(dim1=-2, dim2=-1).mean(dim=0)
