@@ -176,14 +176,15 @@ def with_generators(answer, input_ids, mask_id):
         np.random.seed(of_torch)
         generator = torch.Generator().manual_seed(seed)
         before = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
-        result = torch.stack(answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator))
+        labels = answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator)[1]
+        inputs = answer.mask_tokens(input_ids, mask_id, 1000, None, 1.0, generator)[0]
         after = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
-        return result, torch.equal(before[0], after[0]), before[1:] == after[1:]
+        return (labels, inputs), torch.equal(before[0], after[0]), before[1:] == after[1:]
 
     (one, untouched, others), (same, *_), (another, *_) = drawn(1, 7), drawn(1, 8), drawn(2, 7)
     return {
-        "the same": torch.equal(one, same),
-        "another": not torch.equal(one, another),
+        "the same": all(map(torch.equal, one, same)),
+        "another": not any(map(torch.equal, one, another)),
         "PyTorch's untouched": untouched,
         "Python's and NumPy's too": others,
     }
