@@ -14,6 +14,12 @@ from grader.kit.recording import fail, record
 from grader.kit.rounds import is_second_round
 from grader.kit.second_look import changed_by_scenario, gradients_by_scenario
 
+_OVERWRITTEN = (
+    "whoever called it goes on with other numbers than they had. Usual causes are an operation in place on "
+    "the argument or on a view of it: x -= …, x[…] = …, a method that ends in an underscore "
+    "(masked_fill_), out=. Make a new tensor, x = x - …, or take a copy first"
+)
+
 
 def assert_close(
     came: Any,
@@ -60,11 +66,14 @@ def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
         fail(message)
 
 
-def assert_at_most(came: float, limit: float, what: str) -> None:
-    """A count or a cost stays within its limit."""
+def assert_at_most(came: float, limit: float, what: str, *, cause: str = "") -> None:
+    """A count or a cost stays within its limit. `cause`: what it leads to and where it usually comes from, in
+    whole sentences.
+    """
     record(float(came), float(limit))
     if not came <= limit:
-        fail(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
+        said = f"{what}: {_number(came)}, at most {_number(limit)} is allowed"
+        fail(f"{said}. {cause}" if cause else said)
 
 
 def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -132,7 +141,7 @@ def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> No
     changed = changed_inputs(function, *args, **kwargs)
     record(list(changed), [])
     if changed:
-        fail(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
+        fail(f"it writes to its argument {', '.join(changed.values())}: {_OVERWRITTEN}")
 
 
 def assert_same_gradients(

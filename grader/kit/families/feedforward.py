@@ -86,6 +86,15 @@ RESIDUAL_ADDED = Mistake(
     "around the network; here the output is that of down_proj alone.",
 )
 
+BACKWARD_FORGETS_THE_MASK = Mistake(
+    "backward-forgets-the-dropout-mask",
+    find="        return self.dropout(output)",
+    replace="        return output + (self.dropout(output) - output).detach()",
+    says="Your backward does not know what forward has dropped: it passes on gradients for entries that were "
+    "set to 0, and does not divide those of the others by 1 - dropout. Multiply the upstream gradient by the "
+    "same mask (keep it from forward), or let autograd do it.",
+)
+
 ACTIVATION_IGNORED = Mistake(
     "activation-ignored",
     find="self.activation = _ACTIVATIONS[activation]",

@@ -1,8 +1,10 @@
 """Known wrong versions of `ffn`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.feedforward import (
     ACTIVATION_IGNORED,
+    BACKWARD_FORGETS_THE_MASK,
     DROPOUT_BY_DEFAULT,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
@@ -124,6 +126,7 @@ MISTAKES = [
     DROPOUT_MISSING,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
+    BACKWARD_FORGETS_THE_MASK,
     DROPOUT_NOT_RESCALED,
     DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
@@ -133,5 +136,8 @@ MISTAKES = [
         replace="self.up_proj(F.layer_norm(x, x.shape[-1:]))",
         says="You normalize the input. The norm belongs to the transformer block around the network (before "
         "it in pre-LN, behind the residual in post-LN), and has parameters of its own.",
+    ),
+    instance_mistakes.kept_on_the_class(
+        "        self.activation = _ACTIVATIONS[activation]\n", "the activation"
     ),
 ]
