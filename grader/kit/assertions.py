@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.comparison import allowance, difference, kind_of
+from grader.kit.comparison import allowance, counting, difference, kind_of
 from grader.kit.counts import BY_CHANCE, Counts, chance
 from grader.kit.handles import Function, Instance, Submission, Weights, is_float
 from grader.kit.outcomes import CheckFailed, Crashed, NotWritten, Raised
@@ -260,21 +260,6 @@ def assert_distribution(samples: Tensor, probabilities: Tensor, *, what: str = "
 def _compared(difference: str | None, what: str) -> None:
     if difference is not None:
         fail(f"{what}: {difference}" if what else difference)
-
-
-def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
-    """What came, with the expected values where it does not count: where `where` is not True."""
-    if where is None:
-        return came
-    if isinstance(came, tuple | list) and isinstance(expected, tuple | list) and len(came) == len(expected):
-        return type(came)(counting(one, other, where) for one, other in zip(came, expected, strict=True))
-    if not isinstance(came, Tensor) or not isinstance(expected, Tensor) or came.shape != expected.shape:
-        return came
-    if came.shape[: where.ndim] != where.shape:
-        return came
-    came = came.clone()
-    came[~where] = expected[~where].to(came.dtype)
-    return came
 
 
 def _leaf(value: Any) -> Any:

@@ -38,6 +38,21 @@ def difference(
     return _tensor_difference(came, expected, tolerance, absolute)
 
 
+def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
+    """What came, with the expected values where it does not count: where `where` is not True."""
+    if where is None:
+        return came
+    if isinstance(came, tuple | list) and isinstance(expected, tuple | list) and len(came) == len(expected):
+        return type(came)(counting(one, other, where) for one, other in zip(came, expected, strict=True))
+    if not isinstance(came, Tensor) or not isinstance(expected, Tensor) or came.shape != expected.shape:
+        return came
+    if came.shape[: where.ndim] != where.shape:
+        return came
+    came = came.clone()
+    came[~where] = expected[~where].to(came.dtype)
+    return came
+
+
 def allowance(expected: Tensor, tolerance: float | None = None) -> float:
     """How far off values may be: `tolerance` (the dtype's default if None) of the largest finite one."""
     finite = expected[expected.isfinite()].abs()

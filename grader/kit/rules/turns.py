@@ -6,7 +6,8 @@ from typing import Any
 
 from torch import Tensor
 
-from grader.kit.assertions import assert_close, counting
+from grader.kit.assertions import assert_close
+from grader.kit.comparison import counting
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Instance
 

@@ -35,11 +35,17 @@ def logits(
     model: Instance, mode: str, src: Tensor, tgt: Tensor, *, vocab: int, dtype: torch.dtype = torch.float64
 ) -> Tensor:
     """What the model gives in a mode: finite, of the right shape and dtype."""
-    came = model.within(predicted, mode, src, tgt)
-    described = f"{tuple(came.shape)} of {came.dtype}" if isinstance(came, Tensor) else kind_of(came)
-    assert_equal(described, f"{(*tgt.shape, vocab)} of {dtype}", what="logits")
+    came = _shaped(model, mode, src, tgt, vocab)
+    assert_equal(str(came.dtype), str(dtype), what="dtype of the logits")
     finite = bool(came.isfinite().all())
     assert_true(finite, "there are NaN or infinite logits", seen=finite)
+    return came
+
+
+def _shaped(model: Instance, mode: str, src: Tensor, tgt: Tensor, vocab: int) -> Tensor:
+    came = model.within(predicted, mode, src, tgt)
+    shape = torch.tensor(came.shape) if isinstance(came, Tensor) else kind_of(came)
+    assert_equal(shape, torch.tensor([*tgt.shape, vocab]), what="shape of the logits")
     result: Tensor = came
     return result
 
@@ -73,8 +79,33 @@ def changes(
     batch = {"source": src, "target": tgt}
     batch = {side: tokens.expand(len(others) + 1, -1) for side, tokens in batch.items()}
     batch[name] = torch.cat([batch[name][:1], others])
-    came = logits(model, mode, batch["source"], batch["target"], vocab=vocab)
+    came = _shaped(model, mode, batch["source"], batch["target"], vocab)
     return differ(came[1:], came[:1]).T
+
+
+def profile(model: Instance, src: Tensor, tgt: Tensor, words: tuple[int, int], pad_id: int = 0) -> Tensor:
+    """All that logits depend on, in one row of facts: each token of one source and one target, the order of
+    these tokens, and padding behind the source. `words`: the sizes of the vocabularies.
+    """
+    sources = [each_changed(src, words[0]), neighbours_swapped(src, src.shape[1] - 1)]
+    targets = [each_changed(tgt, words[1]), neighbours_swapped(tgt, tgt.shape[1] - 1)]
+    mode = MODES[-1]
+    found = [changes(model, mode, src, tgt, vocab=words[1], source=torch.cat(sources))]
+    found += [changes(model, mode, src, tgt, vocab=words[1], target=torch.cat(targets))]
+    alone = _shaped(model, mode, src, tgt, words[1])
+    longer = [_shaped(model, mode, padded(src, count, pad_id), tgt, words[1]) for count in (1, 4)]
+    return torch.cat([fact.flatten() for fact in (*found, *(differ(other, alone) for other in longer))])
+
+
+def right_profile(src: Tensor, tgt: Tensor) -> Tensor:
+    """The profile of a right model: the source matters everywhere, the target from the first place on where
+    it is another, padding nowhere.
+    """
+    places = tgt.shape[1]
+    below = torch.ones(places, places).tril().bool()
+    of_source = torch.ones(places, 2 * src.shape[1] - 1).bool()
+    of_target = torch.cat([below, below[:, :-1]], dim=1)
+    return torch.cat([of_source.flatten(), of_target.flatten(), torch.zeros(2 * places).bool()])
 
 
 def padded(tokens: Tensor, count: int, pad_id: int = 0) -> Tensor:

@@ -1,0 +1,75 @@
+"""BERT: embeddings, a stack of encoder layers, and a pooled vector of the first token.
+
+From BERT (Devlin et al., 2018): the encoder of the transformer alone, post-norm, with GELU. Every token
+sees all others, on both sides. Forbidden: nn.MultiheadAttention, the nn.Transformer… layers and the functions
+behind them. Allowed: everything else, also F.scaled_dot_product_attention, nn.Embedding and nn.LayerNorm.
+"""
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+
+class Bert(nn.Module):
+    """Encoder layers over the sum of word, position and token type embeddings.
+
+    Parameters, and no others (buffers are free); linear layers have biases:
+    - `embeddings`, a module with `word_embeddings.weight` (vocab_size, hidden_size),
+      `position_embeddings.weight` (max_position, hidden_size), `token_type_embeddings.weight`
+      (type_vocab_size, hidden_size), and a layer norm `norm`;
+    - `layers`, an `nn.ModuleList` of num_layers modules, each with `q_proj`, `k_proj`, `v_proj`, `o_proj`,
+      linear layers from hidden_size to hidden_size, `up_proj` to intermediate_size, `down_proj` back, and the
+      layer norms `norm1` (after attention) and `norm2`;
+    - `pooler`, an `nn.Linear(hidden_size, hidden_size)`.
+    Head i owns the features i * head_dim … (i + 1) * head_dim - 1 of the outputs of `q_proj`, `k_proj` and
+    `v_proj`, with head_dim = hidden_size // num_heads; `o_proj` gets the heads' results side by side in the
+    same order.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        hidden_size: int,
+        num_layers: int,
+        num_heads: int,
+        intermediate_size: int,
+        max_position: int,
+        type_vocab_size: int = 2,
+        pad_id: int = 0,
+        eps: float = 1e-12,
+        dropout: float = 0.0,
+    ) -> None:
+        """pad_id: the token of padding. Its row of `word_embeddings` is zero at first and never gets a
+        gradient. All other values are free at first.
+        eps: what every norm adds to the variance, those of the layers too.
+
+        dropout: a probability below 1. In training mode it acts on the embeddings after their norm, on the
+        attention weights, and on what each part of a layer adds to the residual path. In evaluation mode
+        there is none. Checked is only that two calls differ in training and that nothing is dropped in
+        evaluation.
+
+        Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
+        """
+        raise NotImplementedError
+
+    def forward(
+        self,
+        input_ids: Int[Tensor, "batch seq"],
+        attention_mask: Bool[Tensor, "batch seq"] | None = None,
+        token_type_ids: Int[Tensor, "batch seq"] | None = None,
+    ) -> tuple[Float[Tensor, "batch seq hidden_size"], Float[Tensor, "batch hidden_size"]]:
+        """The output of the last layer, and the pooled output: tanh of `pooler` of its first token.
+
+        The embeddings are the layer norm of the sum of word, position (0, 1, …) and token type. A layer is
+        post-norm: x becomes norm1(x + attention(x)), and that, h, norm2(h + down_proj(GELU(up_proj(h)))).
+        Attention is multi-head with scores scaled by 1 / sqrt(head_dim), `o_proj` included; GELU is the exact
+        one, with erf. The pooler reads the output of the last layer.
+
+        input_ids: int64, seq at most max_position. token_type_ids: int64; None means type 0 for all.
+        attention_mask: True = real token; the others are attended to by nobody, and their rows of the first
+        result are not compared. The first token of each sequence is real. None means that all tokens are
+        attended to, also those with pad_id.
+
+        The results have the parameters' dtype (float32 or float64). Gradients reach every parameter. No
+        argument is modified. Nothing lands on the default device where the arguments are on another.
+        """
+        raise NotImplementedError

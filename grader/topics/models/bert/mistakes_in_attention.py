@@ -1,0 +1,36 @@
+"""Known wrong versions of `bert`: the attention in its layers."""
+
+from grader.kit import Mistake
+from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.models import mistakes_in_attention as shared
+
+SPLIT = """\
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
+
+
+MISTAKES = [
+    attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
+    attention_mistakes.heads_split_without_transpose(SPLIT),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.output_projection_forgotten(),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    Mistake(
+        "causal",
+        find="attn_mask=mask,",
+        replace="attn_mask=mask, is_causal=mask is None,",
+        says="Your attention is causal. BERT reads in both directions: every token attends to every other, "
+        "as far as the mask allows.",
+    ),
+    shared.MASK_INVERTED,
+    shared.MASK_ADDED,
+    shared.MASK_IGNORED,
+    shared.SCALED_TWICE,
+    shared.SCALE_MISSING,
+    shared.SCALE_BY_HIDDEN_SIZE,
+    shared.MASK_FILLS_ZERO,
+    shared.SOFTMAX_OVER_QUERIES,
+]

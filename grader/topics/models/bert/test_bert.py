@@ -1,0 +1,279 @@
+"""Checks of `Bert`: parameters, embeddings, layers, the mask, the pooled output, dropout, gradients."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+)
+from grader.kit.families.attention.checks import linear_layers
+from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
+from grader.kit.families.models.devices import assert_stays_on_device
+from grader.kit.small import fill
+
+pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
+
+SIZES = (13, 21, 2, 3, 11, 9, 4)
+"""Words, features, layers, heads, features of the network, positions, token types."""
+
+
+def workload(submission, rng):
+    bert = submission.Bert(1000, 64, 2, 4, 256, 64)
+    bert.randomize(rng, torch.float32)
+    return bert.measure(rng.integers(0, 1000, 2, 64))
+
+
+LADDER = [(1, 2, 1), (2, 2, 1), (2, 2, 2)]
+
+
+def smallest(submission, rng, seq, hidden_size, num_layers):
+    """small whole numbers give what the built-in encoder gives"""
+    bert = submission.Bert(3, hidden_size, num_layers, 1, 1, 2, 1, eps=1.0)
+    weights, input_ids = fill(rng, bert), rng.integers(1, 3, 1, seq)
+    expected = built_in(weights, input_ids, num_layers=num_layers, num_heads=1, eps=1.0)
+    assert_close(bert(input_ids), expected)
+
+
+def built_in(
+    weights,
+    input_ids,
+    attention_mask=None,
+    token_type_ids=None,
+    *,
+    num_layers=2,
+    num_heads=3,
+    eps=1e-12,
+    pad_id=0,
+):
+    """nn.TransformerEncoder on the embeddings, and tanh of the pooler."""
+    x = bert_embeddings(weights, input_ids, token_type_ids, pad_id=pad_id, eps=eps, prefix="embeddings.")
+    mask = None if attention_mask is None else attention_mask[:, None, None]
+    sizes = {"num_layers": num_layers, "num_heads": num_heads, "eps": eps}
+    output = encoder(weights, x, mask, activation="gelu", **sizes)
+    return output, torch.tanh(F.linear(output[:, 0], weights["pooler.weight"], weights["pooler.bias"]))
+
+
+def ids(rng, batch=2, seq=5):
+    """Tokens, pads among them, and types."""
+    input_ids = rng.integers(0, 13, batch, seq)
+    input_ids[0, seq // 2] = 0
+    return input_ids, rng.integers(0, 4, batch, seq)
+
+
+def real(rng, batch=2, seq=5):
+    """A mask of padding here and there, but not in the first place."""
+    mask = rng.mask(batch, seq)
+    mask[:, 0] = True
+    mask[0, -1], mask[-1, seq // 2] = False, False
+    return mask
+
+
+def parameters(words, size, num_layers, hidden, positions, types):
+    expected = {
+        "embeddings.word_embeddings.weight": (words, size),
+        "embeddings.position_embeddings.weight": (positions, size),
+        "embeddings.token_type_embeddings.weight": (types, size),
+    }
+    norms = ["embeddings.norm"]
+    linear = {"pooler": (size, size)}
+    for i in range(num_layers):
+        linear |= {f"layers.{i}.{name}_proj": (size, size) for name in "qkvo"}
+        linear |= {f"layers.{i}.up_proj": (size, hidden), f"layers.{i}.down_proj": (hidden, size)}
+        norms += [f"layers.{i}.norm1", f"layers.{i}.norm2"]
+    return (
+        expected
+        | linear_layers(**linear)
+        | {f"{n}.{kind}": (size,) for n in norms for kind in ("weight", "bias")}
+    )
+
+
+@pytest.mark.parametrize("num_layers", [1, 3])
+def test_parameters(submission, num_layers):
+    """the parameters are those of embeddings, layers and pooler, each layer with its own, no others"""
+    bert = submission.Bert(13, 6, num_layers, 3, 11, 9, 4)
+    assert_parameters(bert, parameters(13, 6, num_layers, 11, 9, 4))
+
+
+def test_two_token_types_by_default(submission):
+    """there are two token types where nothing is said"""
+    assert_parameters(submission.Bert(13, 6, 1, 3, 11, 9), parameters(13, 6, 1, 11, 9, 2))
+
+
+def test_equals_the_built_in(submission, rng):
+    """equals nn.TransformerEncoder on the embeddings, and tanh of the pooler on its first token"""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, types) = bert.randomize(rng), ids(rng)
+    assert_close(bert(input_ids, token_type_ids=types), built_in(weights, input_ids, None, types))
+
+
+def assert_right_alone(submission, rng, *silent):
+    """The model is right where the layers of these names give zeros."""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, types) = randomize_but(bert, rng, *silent), ids(rng)
+    assert_close(bert(input_ids, token_type_ids=types), built_in(weights, input_ids, None, types))
+
+
+def test_embeddings_alone(submission, rng):
+    """the embeddings are right where attention and feed-forward networks add nothing"""
+    assert_right_alone(submission, rng, "o_proj", "down_proj")
+
+
+def test_attention_alone(submission, rng):
+    """the attention is right where the feed-forward networks add nothing"""
+    assert_right_alone(submission, rng, "down_proj")
+
+
+def test_feed_forward_network_alone(submission, rng):
+    """the feed-forward networks are right where the attention adds nothing"""
+    assert_right_alone(submission, rng, "o_proj")
+
+
+@pytest.mark.parametrize("num_layers, num_heads", [(1, 1), (4, 7)])
+def test_other_sizes(submission, rng, num_layers, num_heads):
+    """one layer with one head, and four with seven, are right"""
+    bert = submission.Bert(13, 21, num_layers, num_heads, 11, 9)
+    weights, (input_ids, _) = bert.randomize(rng), ids(rng)
+    expected = built_in(weights, input_ids, num_layers=num_layers, num_heads=num_heads)
+    assert_close(bert(input_ids), expected)
+
+
+def test_mask(submission, rng):
+    """tokens that are not real are attended to by nobody"""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng)
+    assert_close(bert(input_ids, mask, types), built_in(weights, input_ids, mask, types), where=mask)
+
+
+def test_mask_of_real_tokens_alone(submission, rng):
+    """a mask that is True everywhere changes nothing"""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, _) = bert.randomize(rng), ids(rng)
+    came = bert(input_ids, attention_mask=torch.ones(2, 5, dtype=torch.bool))
+    assert_close(came, built_in(weights, input_ids))
+
+
+def test_without_a_mask_padding_is_attended_to(submission, rng):
+    """without a mask all tokens are attended to, also those with pad_id"""
+    bert = submission.Bert(*SIZES, 3)
+    weights, (input_ids, _) = bert.randomize(rng), ids(rng)
+    input_ids[:, 2:4] = 3
+    assert_close(bert(input_ids), built_in(weights, input_ids, pad_id=3))
+
+
+def test_token_types_are_zero_by_default(submission, rng):
+    """without token_type_ids the vector of type 0 is added, with a mask as without"""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, _), mask = bert.randomize(rng), ids(rng), real(rng)
+    assert_close(bert(input_ids, mask), built_in(weights, input_ids, mask), where=mask)
+
+
+@pytest.mark.parametrize("pad_id", [0, 4])
+def test_padding_row_starts_at_zero(submission, pad_id):
+    """the row of pad_id is zero at first"""
+    row = submission.Bert(*SIZES, pad_id).parameters()["embeddings.word_embeddings.weight"][pad_id]
+    assert_close(row, torch.zeros(21), what="the row of padding")
+
+
+@pytest.mark.parametrize("eps", [1e-12, 0.3])
+def test_eps(submission, rng, eps):
+    """every norm adds the eps that was asked for, 1e-12 by default"""
+    bert = submission.Bert(*SIZES, **({} if eps == 1e-12 else {"eps": eps}))
+    # Small weights, so that there is little variance in front of every norm.
+    weights = bert.randomize(rng)
+    weights |= {name: value * 1e-3 for name, value in weights.items()}
+    bert.load(weights)
+    input_ids = ids(rng)[0]
+    assert_close(bert(input_ids), built_in(weights, input_ids, eps=eps))
+
+
+@pytest.mark.parametrize("pad_id", [0, 4])
+def test_gradients(submission, rng, pad_id):
+    """the gradients of all parameters equal the built-in's; the row of padding has none"""
+    bert = submission.Bert(*SIZES, pad_id)
+    weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng)
+    input_ids[:, 1] = pad_id
+
+    def oracle(weights, *inputs):
+        return built_in(weights, *inputs, pad_id=pad_id)
+
+    assert_same_gradients(bert, oracle, input_ids, mask, types, weights=weights, where=mask)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 parameters give float32, with a mask"""
+    bert = submission.Bert(*SIZES)
+    weights, (input_ids, types) = bert.randomize(rng, dtype=torch.float32), ids(rng)
+    mask = real(rng)
+    assert_close(bert(input_ids, mask, types), built_in(weights, input_ids, mask, types), where=mask)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the sizes, masks and types of the calls before it"""
+    bert = submission.Bert(*SIZES)
+    weights = bert.randomize(rng)
+    inputs = [(ids(rng)[0], None, ids(rng)[1]), (ids(rng)[0],), (ids(rng, 3, 9)[0],)]
+    bert(ids(rng)[0], real(rng))
+    assert_close([bert(*each) for each in inputs], [built_in(weights, *each) for each in inputs])
+
+
+def test_models_are_independent(submission, rng):
+    """two models of different sizes, used in turns, do not touch each other"""
+    models = [submission.Bert(*SIZES), submission.Bert(17, 8, 1, 2, 5, 6, eps=0.1)]
+    weights, input_ids = [model.randomize(rng) for model in models], ids(rng)[0]
+    other = built_in(weights[1], input_ids, num_layers=1, num_heads=2, eps=0.1)
+    assert_close([model(input_ids) for model in models * 2], [built_in(weights[0], input_ids), other] * 2)
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one, as many tokens as positions, and ids not contiguous are right"""
+    bert = submission.Bert(*SIZES)
+    weights = bert.randomize(rng)
+    each = [ids(rng, 2, 1)[0], ids(rng, 1)[0], ids(rng, 2, 9)[0], ids(rng, 5, 3)[0].T]
+    assert_close([bert(one) for one in each], [built_in(weights, one) for one in each])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    bert = submission.Bert(*SIZES, dropout=0.5)
+    weights, input_ids = bert.randomize(rng), ids(rng)[0]
+    assert_nothing_dropped(bert, input_ids, expected=built_in(weights, input_ids))
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    bert = submission.Bert(*SIZES, dropout=0.5)
+    bert.randomize(rng)
+    assert_dropout_in_training_only(bert, ids(rng)[0])
+
+
+def test_no_dropout_by_default(submission, rng):
+    """where no dropout is asked for, nothing is dropped in training"""
+    bert = submission.Bert(*SIZES)
+    weights, input_ids = bert.randomize(rng), ids(rng)[0]
+    assert_close(bert.train()(input_ids), built_in(weights, input_ids))
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.Bert, 13, hidden_size, 2, num_heads, 11, 9)
+
+
+def test_device_of_the_tokens(submission, rng):
+    """nothing lands on the default device where that is not the tokens'"""
+    assert_stays_on_device(submission, "Bert", ids(rng)[0], real(rng), made_with=SIZES)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """input_ids, attention_mask and token_type_ids are not modified"""
+    bert = submission.Bert(*SIZES)
+    input_ids, types = ids(rng)
+    assert_inputs_unchanged(bert, input_ids, real(rng), types)
+    assert_inputs_unchanged(bert, input_ids)

@@ -1,0 +1,245 @@
+"""Checks of `mask_tokens`: labels, how often what is drawn, independence, special tokens, the generator."""
+
+import pytest
+import torch
+
+from grader.kit import assert_close, assert_distribution, assert_equal, assert_inputs_unchanged, assert_true
+from grader.kit.families.models.devices import assert_stays_on_device
+
+MASK = 3
+
+
+def workload(submission, rng):
+    return submission.measure(shapes, rng.integers(4, 1000, 32, 128), rng)
+
+
+def shapes(answer, input_ids, generator):
+    return [list(each.shape) for each in answer.mask_tokens(input_ids, 3, 1000, generator=generator)]
+
+
+def smallest(submission, rng, seq):
+    """where all tokens are chosen, the labels are the tokens"""
+    input_ids = 5 + torch.arange(seq)[None]
+    _, labels = submission.mask_tokens(input_ids, MASK, 9, None, 1.0)
+    assert_equal(labels, input_ids)
+
+
+LADDER = [(1,), (2,), (3,)]
+
+
+def alike(*shape):
+    """Texts of token 5 only, so that what was drawn shows in the inputs."""
+    return torch.full(shape, 5)
+
+
+def shares(probability, vocab_size):
+    """How often an input is each of the tokens, where all are 5 at first."""
+    drawn = torch.full((vocab_size,), 0.1 / vocab_size)
+    drawn[MASK] += 0.8
+    drawn[5] += 0.1
+    drawn *= probability
+    drawn[5] += 1 - probability
+    return drawn
+
+
+def outcomes(inputs, labels):
+    """What became of each token: 0 not chosen, 1 masked, 2 another token, 3 chosen and the same."""
+    kinds = torch.where(inputs == MASK, 1, torch.where(inputs == 5, 3, 2))
+    return torch.where(labels == -100, 0, kinds)
+
+
+def chances(probability, vocab_size):
+    """How probable these four are."""
+    each = 0.1 / vocab_size
+    return torch.tensor([0, 0.8 + each, 0.1 - 2 * each, 0.1 + each]) * probability + torch.tensor(
+        [1 - probability, 0, 0, 0]
+    )
+
+
+@pytest.mark.parametrize("probability", [0.15, 0.4])
+def test_labels_and_inputs(submission, rng, probability):
+    """labels are the tokens or -100, and where they are -100 the inputs are the tokens"""
+    input_ids = rng.integers(0, 1000, 50, 40)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, None, probability, rng)
+    is_label = labels != -100
+    assert_close(labels, torch.where(is_label, input_ids, -100), what="labels")
+    assert_close(torch.where(is_label, MASK, inputs), torch.where(is_label, MASK, input_ids), what="inputs")
+
+
+def test_share_that_is_chosen(submission, rng):
+    """15 % of the tokens are chosen where nothing is said, else as many as are asked for"""
+    for options, probability in [({}, 0.15), ({"probability": 0.5}, 0.5), ({"probability": 0.02}, 0.02)]:
+        _, labels = submission.mask_tokens(alike(300, 200), MASK, 7, generator=rng, **options)
+        expected = torch.tensor([probability, 1 - probability])
+        assert_distribution((labels == -100).long().flatten(), expected, what="0 for a chosen token, else 1")
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0])
+def test_none_and_all(submission, rng, probability):
+    """a probability of 0 chooses no token, one of 1 chooses all"""
+    input_ids = rng.integers(4, 1000, 20, 30)
+    _, labels = submission.mask_tokens(input_ids, MASK, 1000, None, probability, rng)
+    assert_equal(labels, input_ids if probability else torch.full_like(input_ids, -100), what="labels")
+
+
+def test_what_becomes_of_the_chosen(submission, rng):
+    """of the chosen 80 % become the mask token, 10 % a random token, 10 % stay"""
+    inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, None, 0.6, rng)
+    assert_distribution(
+        outcomes(inputs, labels).flatten(),
+        chances(0.6, 50),
+        what="0 not chosen, 1 masked, 2 another token, 3 chosen and the same",
+    )
+
+
+def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
+    """a random token is each of the vocabulary's equally often, the first and the last too"""
+    inputs, _ = submission.mask_tokens(alike(300, 200), MASK, 7, None, 0.6, rng)
+    assert_distribution(inputs.flatten(), shares(0.6, 7), what="tokens")
+
+
+@pytest.mark.parametrize("over", ["sequence", "batch"])
+def test_tokens_are_drawn_independently(submission, rng, over):
+    """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
+    vocab_size = 6
+    inputs, labels = submission.mask_tokens(alike(400, 400), MASK, vocab_size, None, 0.6, rng)
+    kinds = outcomes(inputs, labels)
+    kinds = kinds if over == "sequence" else kinds.T
+    pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
+    expected = chances(0.6, vocab_size)
+    what = f"pairs of neighbours along the {over}, 4 times the first and the second"
+    assert_distribution(pairs.flatten(), torch.outer(expected, expected).flatten(), what=what)
+
+
+def test_random_tokens_are_drawn_independently(submission, rng):
+    """each random token is drawn on its own"""
+    inputs, _ = submission.mask_tokens(alike(2, 200_000), 0, 3, None, 1.0, rng)
+    # Twos are random tokens for sure; a third of these.
+    share = torch.tensor([0.1 / 3, 1 - 0.1 / 3])
+    for places in (inputs[0], inputs[1]):
+        pairs = 2 * (places[::2] != 2).long() + (places[1::2] != 2)
+        assert_distribution(
+            pairs, torch.outer(share, share).flatten(), what="pairs of neighbours, 2 or not 2"
+        )
+
+
+def test_number_of_chosen_tokens_varies(submission, rng):
+    """texts have different numbers of chosen tokens: each token is chosen on its own"""
+    _, labels = submission.mask_tokens(alike(4000, 10), MASK, 7, None, 0.3, rng)
+    counts = (labels != -100).sum(1)
+    k = torch.arange(11).double()
+    chosen = torch.exp(torch.lgamma(torch.tensor(11.0)) - torch.lgamma(k + 1) - torch.lgamma(11 - k))
+    expected = chosen * 0.3**k * 0.7 ** (10 - k)
+    few = torch.cat([expected[:6], expected[6:].sum()[None]])
+    assert_distribution(
+        counts.clamp(max=6), few, what="texts of 10 tokens by the number of chosen ones, 6 or more"
+    )
+
+
+def test_special_tokens_are_never_chosen(submission, rng):
+    """special tokens keep their place in the inputs, and have the label -100"""
+    input_ids, special = rng.integers(4, 1000, 50, 40), rng.mask(50, 40, keep=0.4)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, special, 0.9, rng)
+    assert_equal(inputs[special], input_ids[special], what="inputs at special tokens")
+    assert_equal(labels[special], torch.full_like(labels[special], -100), what="labels at special tokens")
+
+
+def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
+    """beside special tokens the others are chosen as often as without"""
+    special = rng.mask(300, 200, keep=0.5)
+    inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, special, 0.3, rng)
+    came = outcomes(inputs, labels)[~special]
+    assert_distribution(
+        came, chances(0.3, 50), what="0 not chosen, 1 masked, 2 another token, 3 chosen and the same"
+    )
+
+
+def test_generator(submission, rng):
+    """the same generator gives the same result, another one another, and no other generator is touched"""
+    input_ids = rng.integers(4, 1000, 20, 30)
+    came = submission.run(with_generators, input_ids, MASK)
+    expected = {
+        "the same": True,
+        "another": True,
+        "PyTorch's untouched": True,
+        "Python's and NumPy's too": True,
+    }
+    assert_equal(came, expected)
+
+
+def with_generators(answer, input_ids, mask_id):
+    import random
+
+    def drawn(seed, of_torch):
+        torch.manual_seed(of_torch)
+        random.seed(of_torch)
+        np.random.seed(of_torch)
+        generator = torch.Generator().manual_seed(seed)
+        before = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
+        labels = answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator)[1]
+        inputs = answer.mask_tokens(input_ids, mask_id, 1000, None, 1.0, generator)[0]
+        after = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
+        return (labels, inputs), torch.equal(before[0], after[0]), before[1:] == after[1:]
+
+    (one, untouched, others), (same, *_), (another, *_) = drawn(1, 7), drawn(1, 8), drawn(2, 7)
+    return {
+        "the same": all(map(torch.equal, one, same)),
+        "another": not any(map(torch.equal, one, another)),
+        "PyTorch's untouched": untouched,
+        "Python's and NumPy's too": others,
+    }
+
+
+def test_generator_goes_on(submission, rng):
+    """a second call with a generator goes on in it, and draws anew"""
+    came = submission.run(twice, rng.integers(4, 1000, 20, 30), MASK)
+    assert_true(came, "two calls in a row with one generator give the same", seen=came)
+
+
+def twice(answer, input_ids, mask_id):
+    generator = torch.Generator().manual_seed(3)
+    one, other = (answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator) for _ in range(2))
+    return not torch.equal(one[1], other[1])
+
+
+def test_default_generator(submission, rng):
+    """without a generator PyTorch's default one is used: torch.manual_seed makes it repeat itself"""
+    came = submission.run(without_generator, rng.integers(4, 1000, 20, 30), MASK)
+    assert_equal(came, {"seeded alike": True, "called again": False})
+
+
+def without_generator(answer, input_ids, mask_id):
+    def drawn():
+        return torch.stack(answer.mask_tokens(input_ids, mask_id, 1000, probability=0.5))
+
+    torch.manual_seed(5)
+    one, again = drawn(), drawn()
+    torch.manual_seed(5)
+    return {"seeded alike": torch.equal(one, drawn()), "called again": torch.equal(one, again)}
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
+def test_dtype(submission, rng, dtype):
+    """inputs and labels have the dtype of input_ids"""
+    input_ids = rng.integers(4, 1000, 20, 30).to(dtype)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, None, 0.5, rng)
+    assert_equal([str(inputs.dtype), str(labels.dtype)], [str(dtype)] * 2, what="dtypes of inputs and labels")
+
+
+def test_other_layouts(submission, rng):
+    """one token, one text and ids that are not contiguous keep their shape and their labels"""
+    for input_ids in (rng.integers(4, 9, 1, 1), rng.integers(4, 9, 1, 30), rng.integers(4, 9, 30, 20).T):
+        inputs, labels = submission.mask_tokens(input_ids, MASK, 9, None, 1.0, rng)
+        assert_equal((tuple(inputs.shape), labels), (tuple(input_ids.shape), input_ids))
+
+
+def test_device_of_the_tokens(submission, rng):
+    """nothing lands on the default device where that is not the tokens'"""
+    input_ids, special = rng.integers(4, 1000, 20, 30), rng.mask(20, 30)
+    assert_stays_on_device(submission, "mask_tokens", input_ids, MASK, 1000, special)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """input_ids and special are not modified"""
+    input_ids, special = rng.integers(4, 1000, 20, 30), rng.mask(20, 30)
+    assert_inputs_unchanged(submission.mask_tokens, input_ids, MASK, 1000, special, 0.9)

@@ -1,0 +1,194 @@
+"""Known wrong versions of `parameter_count`."""
+
+from grader.kit import Mistake
+
+ATTENTION = "attention = 4 * (hidden_size * hidden_size + hidden_size)"
+NETWORK = "feed_forward = 2 * hidden_size * intermediate_size + intermediate_size + hidden_size"
+RESULT = "    return encoder_layers * encoder_layer + decoder_layers * decoder_layer + final_norms"
+
+MISTAKES = [
+    Mistake(
+        "attention-without-biases",
+        find=ATTENTION,
+        replace="attention = 4 * hidden_size * hidden_size",
+        says="You leave out the biases of the attention's projections: 4 * hidden_size in each attention.",
+    ),
+    Mistake(
+        "no-output-projection",
+        find=ATTENTION,
+        replace="attention = 3 * (hidden_size * hidden_size + hidden_size)",
+        says="You count three projections in an attention, query, key and value. The fourth is the output "
+        "projection.",
+    ),
+    Mistake(
+        "output-projection-without-bias",
+        find=ATTENTION,
+        replace="attention = 4 * hidden_size * hidden_size + 3 * hidden_size",
+        says="You leave out the bias of the attention's output projection.",
+    ),
+    Mistake(
+        "projections-for-each-head",
+        find=ATTENTION,
+        replace="attention = 4 * num_heads * (hidden_size * hidden_size + hidden_size)",
+        says="You count full projections for each head. All heads together have hidden_size features: their "
+        "number does not matter.",
+    ),
+    Mistake(
+        "projections-of-one-head",
+        find=ATTENTION,
+        replace="attention = 4 * (hidden_size * hidden_size + hidden_size) // num_heads",
+        says="You count the projections of one head. All heads together make hidden_size features.",
+    ),
+    Mistake(
+        "network-without-biases",
+        find=NETWORK,
+        replace="feed_forward = 2 * hidden_size * intermediate_size",
+        says="You leave out the biases of the feed-forward network: intermediate_size and hidden_size of "
+        "them.",
+    ),
+    Mistake(
+        "both-biases-of-the-same-size",
+        find=NETWORK,
+        replace="feed_forward = 2 * hidden_size * intermediate_size + 2 * intermediate_size",
+        says="You count intermediate_size for both biases of the network. A bias has the size of the "
+        "output: the second one has hidden_size.",
+    ),
+    Mistake(
+        "both-biases-as-wide-as-the-model",
+        find=NETWORK,
+        replace="feed_forward = 2 * hidden_size * intermediate_size + 2 * hidden_size",
+        says="You count hidden_size for both biases of the network. A bias has the size of the output: the "
+        "first one has intermediate_size.",
+    ),
+    Mistake(
+        "one-matrix-in-the-network",
+        find=NETWORK,
+        replace="feed_forward = hidden_size * intermediate_size + intermediate_size",
+        says="You count one matrix in the feed-forward network. There are two: to intermediate_size and "
+        "back.",
+    ),
+    Mistake(
+        "three-matrices-in-the-network",
+        find=NETWORK,
+        replace="feed_forward = 3 * hidden_size * intermediate_size + 2 * intermediate_size + hidden_size",
+        says="You count three matrices in the feed-forward network, as in SwiGLU. nn.Transformer's has two.",
+    ),
+    Mistake(
+        "intermediate-size-of-four",
+        find=NETWORK,
+        replace="feed_forward = 8 * hidden_size * hidden_size + 5 * hidden_size",
+        says="You take 4 * hidden_size for the network, whatever intermediate_size is.",
+    ),
+    Mistake(
+        "norms-without-bias",
+        find="norm = 2 * hidden_size",
+        replace="norm = hidden_size",
+        says="You count one vector for a norm, as for RMSNorm. A layer norm has a weight and a bias.",
+    ),
+    Mistake(
+        "no-norms",
+        find="norm = 2 * hidden_size",
+        replace="norm = 0",
+        says="You leave out the layer norms: each has a weight and a bias of hidden_size.",
+    ),
+    Mistake(
+        "one-attention-in-the-decoder",
+        find="decoder_layer = 2 * attention",
+        replace="decoder_layer = attention",
+        says="You count one attention in a decoder layer. There are two: self-attention and cross-attention.",
+    ),
+    Mistake(
+        "two-norms-in-the-decoder",
+        find="3 * norm",
+        replace="2 * norm",
+        says="You count two norms in a decoder layer. There are three, one for each part.",
+    ),
+    Mistake(
+        "decoder-like-encoder",
+        find="decoder_layer = 2 * attention + feed_forward + 3 * norm",
+        replace="decoder_layer = encoder_layer",
+        says="You count a decoder layer like an encoder layer. It has a cross-attention more, with its norm.",
+    ),
+    Mistake(
+        "one-norm-in-a-layer",
+        find="encoder_layer = attention + feed_forward + 2 * norm",
+        replace="encoder_layer = attention + feed_forward + norm",
+        says="You count one norm in an encoder layer. There are two, one for each part.",
+    ),
+    Mistake(
+        "no-final-norms",
+        find="final_norms = 2 * norm",
+        replace="final_norms = 0",
+        says="You leave out the norms after the last layer of encoder and decoder: nn.Transformer has one "
+        "in each of the two stacks.",
+    ),
+    Mistake(
+        "one-final-norm",
+        find="final_norms = 2 * norm",
+        replace="final_norms = norm",
+        says="You count one norm behind the layers. nn.Transformer has one after the encoder and one after "
+        "the decoder.",
+    ),
+    Mistake(
+        "stacks-exchanged",
+        find=RESULT,
+        replace="    return decoder_layers * encoder_layer + encoder_layers * decoder_layer + final_norms",
+        says="You have exchanged the numbers of layers: encoder_layers comes first.",
+    ),
+    Mistake(
+        "divisibility-unchecked",
+        find="""\
+    if hidden_size % num_heads != 0:
+        raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
+""",
+        replace="",
+        says="You accept a num_heads that does not divide hidden_size. There is no such model: raise a "
+        "ValueError.",
+    ),
+    Mistake(
+        "output-projection-with-bias",
+        find="0 if tied else hidden_size * tgt_vocab",
+        replace="tgt_vocab if tied else hidden_size * tgt_vocab + tgt_vocab",
+        says="You count a bias of the output projection. Here it has none.",
+    ),
+    Mistake(
+        "output-projection-left-out",
+        find="0 if tied else hidden_size * tgt_vocab",
+        replace="0",
+        says="You leave out the output projection also where it is not tied. It then has hidden_size * "
+        "tgt_vocab weights of its own.",
+    ),
+    Mistake(
+        "tied-ignored",
+        find="0 if tied else hidden_size * tgt_vocab",
+        replace="hidden_size * tgt_vocab",
+        says="You count the output projection also where it is tied. It then is the target embedding's "
+        "matrix.",
+    ),
+    Mistake(
+        "tied-by-default",
+        find="tied: bool = False",
+        replace="tied: bool = True",
+        says="You tie the output projection where nothing is said. The default is False.",
+    ),
+    Mistake(
+        "tied-inverted",
+        find="0 if tied else hidden_size * tgt_vocab",
+        replace="hidden_size * tgt_vocab if tied else 0",
+        says="You have it the wrong way round: tied means that the output projection has no weights of its "
+        "own.",
+    ),
+    Mistake(
+        "tied-counts-one-embedding",
+        find="(src_vocab + tgt_vocab) * hidden_size",
+        replace="((0 if tied else src_vocab) + tgt_vocab) * hidden_size",
+        says="Where it is tied you count one matrix for all three. Only the output projection and the "
+        "target embedding share theirs; the source has its own vocabulary.",
+    ),
+    Mistake(
+        "projection-to-the-source-vocabulary",
+        find="0 if tied else hidden_size * tgt_vocab",
+        replace="0 if tied else hidden_size * src_vocab",
+        says="Your output projection goes to src_vocab. What is predicted are target tokens.",
+    ),
+]

@@ -1,0 +1,198 @@
+"""Known wrong versions of `transformer`: most of them train, and the loss does not show what is wrong."""
+
+from grader.kit import Mistake
+
+FUTURE = (
+    "future = torch.ones(tgt.shape[1], tgt.shape[1], dtype=torch.bool, device=tgt.device).triu(diagonal=1)"
+)
+DECODE = "x = self.decoder(self.dropout(x), memory, tgt_mask=future, memory_key_padding_mask=is_padding)"
+ENCODE = "return self.encoder(self.dropout(x), src_key_padding_mask=src == self.pad_id)"
+SRC = "x = self.src_embedding(src) + self.src_positions(torch.arange(src.shape[1], device=src.device))"
+TGT = "x = self.tgt_embedding(tgt) + self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))"
+ENCODER = "self.encoder = nn.TransformerEncoder(encoder_layer, num_layers, enable_nested_tensor=False)"
+
+MISTAKES = [
+    Mistake(
+        "future-not-masked",
+        find="tgt_mask=future, ",
+        replace="",
+        says="Your decoder sees the future: each place reads the token that it has to predict. In training "
+        "the loss falls to nothing, faster than it should, and generation then gives nonsense. Mask what "
+        "comes after each place in the decoder's self-attention.",
+    ),
+    Mistake(
+        "sees-one-ahead",
+        find="triu(diagonal=1)",
+        replace="triu(diagonal=2)",
+        says="Your causal mask lets each place see one token too many: the one that it has to predict. The "
+        "loss falls to nothing, and generation gives nonsense. What is forbidden begins right above the "
+        "diagonal.",
+    ),
+    Mistake(
+        "does-not-see-itself",
+        find=FUTURE,
+        replace=f"{FUTURE}\n        future = future | future.new_ones(len(future)).diag()",
+        says="In your causal mask no place sees its own token, and the first one sees nothing, which makes "
+        "NaN. The token at a place is known when the next one is predicted: keep the diagonal.",
+    ),
+    Mistake(
+        "past-masked",
+        find=FUTURE,
+        replace=FUTURE.replace("triu(diagonal=1)", "tril(diagonal=-1)"),
+        says="Your causal mask is the wrong way round: each place sees the future, not the past. In "
+        "PyTorch's layers True forbids, in F.scaled_dot_product_attention True allows.",
+    ),
+    Mistake(
+        "padding-is-read",
+        find=ENCODE,
+        replace="return self.encoder(self.dropout(x))",
+        says="Padding of the source is read: in the encoder, where the decoder reads memory, or in both. "
+        "What is predicted then depends on how far a text was padded, that is on its neighbours in the "
+        "batch, and training hides it as long as texts are padded alike. Mask it in both places: the "
+        "encoder's mask does not take padding out of memory, and the decoder's comes too late for what the "
+        "encoder has read.",
+    ),
+    Mistake(
+        "padding-mask-inverted",
+        find="src_key_padding_mask=src == self.pad_id",
+        replace="src_key_padding_mask=src != self.pad_id",
+        also=(("is_padding = src == self.pad_id", "is_padding = src != self.pad_id"),),
+        says="Your padding masks are the wrong way round: real tokens are left out (all of a text without "
+        "padding, which makes NaN). In PyTorch's layers True in a mask forbids.",
+    ),
+    Mistake(
+        "pad-id-ignored",
+        find="self.pad_id = pad_id",
+        replace="self.pad_id = 0",
+        says="You take token 0 for padding whatever pad_id says: padding is read, and a word is not.",
+    ),
+    Mistake(
+        "source-without-positions",
+        find=SRC,
+        replace="x = self.src_embedding(src)",
+        says="Your source has no positions: to the encoder it is a set of words. Attention does not see "
+        "order by itself.",
+    ),
+    Mistake(
+        "target-without-positions",
+        find=TGT,
+        replace="x = self.tgt_embedding(tgt)",
+        says="Your target has no positions. Training hides that, since the causal mask gives away some of "
+        "the order in deeper models, but what stood where before is lost.",
+    ),
+    Mistake(
+        "no-positions",
+        find=SRC,
+        replace="x = self.src_embedding(src)",
+        also=((TGT, "x = self.tgt_embedding(tgt)"),),
+        says="You add no positions at all, neither to the source nor to the target. Attention does not see "
+        "order by itself.",
+    ),
+    Mistake(
+        "positions-along-the-batch",
+        find="self.src_positions(torch.arange(src.shape[1], device=src.device))",
+        replace="self.src_positions(torch.arange(len(src), device=src.device) % 9)[:, None]",
+        also=(
+            (
+                "self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))",
+                "self.tgt_positions(torch.arange(len(tgt), device=tgt.device) % 9)[:, None]",
+            ),
+        ),
+        says="Your positions run along the batch: all tokens of a text have the same, and texts have "
+        "different ones. They run along the sequence, dimension 1.",
+    ),
+    Mistake(
+        "source-left-out",
+        find=DECODE,
+        replace=DECODE.replace("memory,", "memory * 0,"),
+        says="Your decoder does not read the source. It is a language model of its own then, whose loss "
+        "falls, too, as far as targets can be guessed.",
+    ),
+    Mistake(
+        "mask-kept-from-the-first-call",
+        find=f"        {FUTURE}",
+        replace=f"""\
+        if not hasattr(self, "future"):
+            self.{FUTURE}
+        future = self.future""",
+        says="You keep the causal mask of the first call, which does not fit a target of another length. "
+        "Make it anew, or cut it out of one of max_len.",
+    ),
+    Mistake(
+        "one-layer",
+        find=ENCODER,
+        replace=ENCODER.replace("num_layers", "1"),
+        also=(
+            ("nn.TransformerDecoder(decoder_layer, num_layers)", "nn.TransformerDecoder(decoder_layer, 1)"),
+        ),
+        says="The number of your parameters does not grow with num_layers: it is ignored, the layers share "
+        "their weights ([layer] * n), or they stand in a plain list, where the optimizer does not find "
+        "them. Use nn.ModuleList, with a module for each layer.",
+    ),
+    Mistake(
+        "one-position-short",
+        find="self.src_positions = nn.Embedding(max_len, hidden_size)",
+        replace="self.src_positions = nn.Embedding(max_len - 1, hidden_size)",
+        also=(
+            (
+                "self.tgt_positions = nn.Embedding(max_len, hidden_size)",
+                "self.tgt_positions = nn.Embedding(max_len - 1, hidden_size)",
+            ),
+        ),
+        says="Your table of positions is one short: with max_len tokens it raises. They are numbered 0 … "
+        "max_len - 1.",
+    ),
+    Mistake(
+        "vocabularies-exchanged",
+        find="self.tgt_embedding = nn.Embedding(tgt_vocab, hidden_size)",
+        replace="self.tgt_embedding = nn.Embedding(src_vocab, hidden_size)",
+        says="Your table of target tokens has src_vocab rows. It needs one for each target token, tgt_vocab.",
+    ),
+    Mistake(
+        "logits-of-the-source-vocabulary",
+        find="self.lm_head = nn.Linear(hidden_size, tgt_vocab)",
+        replace="self.lm_head = nn.Linear(hidden_size, src_vocab)",
+        says="You give a logit for each source token. What is predicted are target tokens: tgt_vocab logits.",
+    ),
+    Mistake(
+        "probabilities-instead-of-logits",
+        find="        return self.lm_head(x)",
+        replace="        return torch.softmax(self.lm_head(x), dim=-1)",
+        says="You return probabilities. Cross entropy takes the softmax itself, and a softmax of a softmax "
+        "is nearly uniform: the loss falls, but stays high. Return the logits.",
+    ),
+    Mistake(
+        "dropout-not-handed-on",
+        find="encoder_layer = nn.TransformerEncoderLayer(*sizes, dropout=dropout, batch_first=True)",
+        replace="encoder_layer = nn.TransformerEncoderLayer(*sizes, batch_first=True)",
+        also=(
+            (
+                "decoder_layer = nn.TransformerDecoderLayer(*sizes, dropout=dropout, batch_first=True)",
+                "decoder_layer = nn.TransformerDecoderLayer(*sizes, batch_first=True)",
+            ),
+        ),
+        says="With a dropout of 0 you still drop in training: the default of PyTorch's layers is 0.1. Hand "
+        "the argument on to the encoder's and the decoder's layers.",
+    ),
+    Mistake(
+        "dropout-missing",
+        find="        self.pad_id = pad_id\n",
+        replace="        self.pad_id = pad_id\n        dropout = 0.0\n",
+        says="You never drop anything. In training mode dropout acts with the probability that the "
+        "constructor got.",
+    ),
+    Mistake(
+        "dropout-in-evaluation",
+        find="        self.dropout = nn.Dropout(dropout)",
+        replace="        self.dropout = lambda x: nn.functional.dropout(x, dropout)",
+        says="You drop in evaluation too: F.dropout has training=True by default. Use an nn.Dropout module, "
+        "or pass training=self.training.",
+    ),
+    Mistake(
+        "mask-on-the-default-device",
+        find="dtype=torch.bool, device=tgt.device).triu",
+        replace="dtype=torch.bool).triu",
+        says="You make a tensor (the causal mask, for example, or positions) on the default device. On a "
+        "GPU that fails as soon as it meets the tokens': pass device=tgt.device.",
+    ),
+]

@@ -1,0 +1,67 @@
+"""BERT's embeddings: a token's vector is the sum of what it is, where it stands and which segment it is in.
+
+From BERT (Devlin et al., 2018), section 3: three tables of learned vectors, added up and normalized. Nothing
+is forbidden: nn.Embedding and nn.LayerNorm are allowed.
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+
+class BertEmbeddings(nn.Module):
+    """Layer norm of the sum of word, position and token type embeddings.
+
+    Parameters, and no others (buffers are free): `word_embeddings.weight` (vocab_size, hidden_size),
+    `position_embeddings.weight` (max_position, hidden_size), `token_type_embeddings.weight` (type_vocab_size,
+    hidden_size), and `norm.weight` and `norm.bias` (hidden_size,), those of an `nn.LayerNorm`.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        hidden_size: int,
+        max_position: int,
+        type_vocab_size: int,
+        pad_id: int = 0,
+        eps: float = 1e-12,
+        dropout: float = 0.0,
+    ) -> None:
+        """pad_id: the token of padding, 0 … vocab_size - 1. Its row of `word_embeddings` is zero at first and
+        never gets a gradient; the other tables have no such row. How they start is free.
+        eps: what the norm adds to the variance.
+
+        dropout: a probability below 1, of dropping an entry of the normalized sum, in training mode only.
+        Checked is only that two calls differ in training and that nothing is dropped in evaluation.
+        """
+        super().__init__()
+        self.word_embeddings = nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)
+        self.position_embeddings = nn.Embedding(max_position, hidden_size)
+        self.token_type_embeddings = nn.Embedding(type_vocab_size, hidden_size)
+        self.norm = nn.LayerNorm(hidden_size, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        input_ids: Int[Tensor, "batch seq"],
+        token_type_ids: Int[Tensor, "batch seq"] | None = None,
+        past_length: int = 0,
+    ) -> Float[Tensor, "batch seq hidden_size"]:
+        """The embeddings of tokens past_length, past_length + 1, … of their sequences.
+
+        input_ids: int64. token_type_ids: int64, the segment of each token; None means segment 0 for all.
+        past_length: how many tokens stand in front of these; past_length + seq is at most max_position.
+
+        Padding is treated like any other token: its row is read as it stands there, whatever has been loaded
+        into it, and position and type are added to it. It takes a place like the others. The result has the
+        parameters' dtype (float32 or float64). Gradients reach every parameter. No argument is modified.
+        Nothing lands on the default device where the arguments are on another.
+        """
+        seq = input_ids.shape[1]
+        if token_type_ids is None:
+            token_type_ids = torch.zeros_like(input_ids)
+        positions = torch.arange(past_length, past_length + seq, device=input_ids.device)  # (seq,)
+        words = self.word_embeddings(input_ids)  # (batch, seq, hidden_size)
+        # The positions' vectors have no batch: they are the same in every sequence, and broadcast.
+        summed = words + self.position_embeddings(positions) + self.token_type_embeddings(token_type_ids)
+        return self.dropout(self.norm(summed))
