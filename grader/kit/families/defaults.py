@@ -56,16 +56,19 @@ def _device(
     first, second = [function(*each) for each in copies]  # what it raises here, the learner is told
     # On this device torch asks the one to leave operations as they are, the other about sizes, which may be
     # symbols elsewhere. To load them takes seconds.
-    sizes = dict.fromkeys(("expect_true", "guard_or_false", "guard_or_true", "guard_size_oblivious"), bool)
-    sizes |= {"statically_known_true": bool, "has_free_symbols": lambda size: False}
-    sizes |= {"is_nested_int": lambda size: False, "has_guarding_hint": lambda size: True}
-    sizes |= {"guarding_hint_or_throw": int, "guard_int": int, "sym_eq": lambda one, other: one == other}
-    sizes |= {"sym_and": lambda *facts: all(facts), "sym_or": lambda *facts: any(facts)}
-    lazy = {
+    modules: "Any" = sys.modules
+    sizes: "dict[str, Any]" = {
+        **dict.fromkeys(("expect_true", "guard_or_false", "guard_or_true", "guard_size_oblivious"), bool),
+        **{"statically_known_true": bool, "guard_int": int, "guarding_hint_or_throw": int},
+        **{"is_nested_int": lambda size: False, "has_free_symbols": lambda size: False},
+        **{"has_guarding_hint": lambda size: True, "sym_eq": lambda one, other: one == other},
+        **{"sym_and": lambda *facts: all(facts), "sym_or": lambda *facts: any(facts)},
+    }
+    lazy: "dict[str, Any]" = {
         "torch._dynamo": SimpleNamespace(disable=lambda function, *args, **kwargs: function),
         "torch.fx.experimental.symbolic_shapes": SimpleNamespace(**sizes),
     }
-    ours = [each for each, module in lazy.items() if sys.modules.setdefault(each, module) is module]
+    ours = [each for each, module in lazy.items() if modules.setdefault(each, module) is module]
     try:
         if to is not None:
             args = [each.to(to) if isinstance(each, torch.Tensor) else each for each in args]
@@ -83,7 +86,7 @@ def _device(
     finally:
         torch.set_default_device(None)
         for each in ours:
-            sys.modules.pop(each)
+            modules.pop(each)
 
 
 def _under_float64(answer: "Any", name: "Any", args: "Any") -> "Any":
