@@ -1,0 +1,155 @@
+"""Known wrong versions of `greedy_decode`."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "finished-rows-go-on",
+        find="        best = best.masked_fill(finished, pad_id)\n",
+        replace="",
+        says="Rows go on after their eos while others are unfinished: you append what the model says. Once "
+        "eos has been appended, a row gets pad_id only.",
+    ),
+    Mistake(
+        "eos-instead-of-pad",
+        find="best.masked_fill(finished, pad_id)",
+        replace="best.masked_fill(finished, eos_id)",
+        says="You fill finished rows with eos_id. They get pad_id.",
+    ),
+    Mistake(
+        "eos-overwritten-by-pad",
+        find="""\
+        best = best.masked_fill(finished, pad_id)
+        # After the pads are in: a row that is finished stays so, whatever pad_id is.
+        finished = finished | (best == eos_id)""",
+        replace="""\
+        finished = finished | (best == eos_id)
+        best = best.masked_fill(finished, pad_id)""",
+        says="You mark a row as finished before you fill in the pads, so its eos becomes a pad. The eos "
+        "stays; pads come from the next step on.",
+    ),
+    Mistake(
+        "finished-forgotten",
+        find="finished = finished | (best == eos_id)",
+        replace="finished = best == eos_id",
+        says="You keep only which rows got eos in this step, so a row that got it earlier goes on. "
+        "Accumulate: finished | (best == eos_id).",
+    ),
+    Mistake(
+        "never-stops-early",
+        find="while tokens.shape[1] < max_len and not finished.all():",
+        replace="while tokens.shape[1] < max_len:",
+        says="You go on to max_len although all rows are finished, with columns of pads. Stop as soon as "
+        "finished.all().",
+    ),
+    Mistake(
+        "stops-with-the-first-eos",
+        find="not finished.all()",
+        replace="not finished.any()",
+        says="You stop as soon as one row is finished. The others go on: stop when all are.",
+    ),
+    Mistake(
+        "stops-after-the-first-row",
+        find="not finished.all()",
+        replace="not finished[0]",
+        says="You look at the first row alone to decide when to stop. Stop when all rows are finished.",
+    ),
+    Mistake(
+        "max-len-without-bos",
+        find="tokens.shape[1] < max_len",
+        replace="tokens.shape[1] <= max_len",
+        says="You append max_len tokens after bos, so rows have one too many. max_len counts bos too.",
+    ),
+    Mistake(
+        "one-token-too-few",
+        find="tokens.shape[1] < max_len",
+        replace="tokens.shape[1] < max_len - 1",
+        says="Your rows end with max_len - 1 tokens. max_len of them are allowed, bos included.",
+    ),
+    Mistake(
+        "bos-left-out",
+        find="    return tokens",
+        replace="    return tokens[:, 1:]",
+        says="You return the rows without bos. They start with it.",
+    ),
+    Mistake(
+        "eos-cut-off",
+        find="    return tokens",
+        replace="    return tokens[:, :-1] if finished.all() else tokens",
+        says="You leave out the last column, where the longest row has its eos. It belongs to the result.",
+    ),
+    Mistake(
+        "bos-counts-as-eos",
+        find="finished = torch.zeros(batch_size, dtype=torch.bool)",
+        replace="finished = (tokens == eos_id).any(dim=1)",
+        says="You look for eos among all tokens, so a bos_id that equals eos_id (as in GPT-2) finishes "
+        "every row at once. Only a token that was appended does.",
+    ),
+    Mistake(
+        "bos-finishes-after-a-step",
+        find="""\
+        finished = finished | (best == eos_id)
+        tokens = torch.cat((tokens, best[:, None]), dim=1)""",
+        replace="""\
+        tokens = torch.cat((tokens, best[:, None]), dim=1)
+        finished = (tokens == eos_id).any(dim=1)""",
+        says="You look for eos in the whole row, bos included. Where bos_id equals eos_id (as in GPT-2), "
+        "every row is then finished after one step. Only a token that was appended finishes a row.",
+    ),
+    Mistake(
+        "pad-finishes",
+        find="finished = finished | (best == eos_id)",
+        replace="finished = finished | (best == eos_id) | (best == pad_id)",
+        says="You take a row as finished when it appends pad_id. Only eos finishes a row; the model may say "
+        "any token.",
+    ),
+    Mistake(
+        "smallest-logit",
+        find="argmax(dim=-1)",
+        replace="argmin(dim=-1)",
+        says="You append the token with the smallest logit. It is the largest one.",
+    ),
+    Mistake(
+        "largest-magnitude",
+        find="next_logits(tokens).argmax",
+        replace="next_logits(tokens).abs().argmax",
+        says="You take the logit that is furthest from 0. It is the largest: logits may be negative.",
+    ),
+    Mistake(
+        "last-token-only",
+        find="next_logits(tokens)",
+        replace="next_logits(tokens[:, -1:])",
+        says="You ask next_logits about the last token alone. It keeps nothing between calls: give it all "
+        "tokens so far.",
+    ),
+    Mistake(
+        "unfinished-rows-only",
+        find="        best = next_logits(tokens).argmax(dim=-1)  # (batch_size,)\n",
+        replace="""\
+        best = torch.full((batch_size,), pad_id)
+        best[~finished] = next_logits(tokens[~finished]).argmax(dim=-1)
+""",
+        says="You ask next_logits about the unfinished rows only. It always gets all rows of the batch, "
+        "finished ones with their pads.",
+    ),
+    Mistake(
+        "first-logits-for-all-steps",
+        find="""\
+    while tokens.shape[1] < max_len and not finished.all():
+        best = next_logits(tokens)""",
+        replace="""\
+    logits = next_logits(tokens)
+    while tokens.shape[1] < max_len and not finished.all():
+        best = logits""",
+        says="You ask next_logits once, before the loop. Every new token changes what comes next: ask in "
+        "each step.",
+    ),
+    Mistake(
+        "asked-once-more-at-the-end",
+        find="    return tokens",
+        replace="    next_logits(tokens)\n    return tokens",
+        says="Your tokens are right, but you ask next_logits once more at the end, where nothing is "
+        "appended any more: that is a whole run of the model for nothing. Look first whether there is room "
+        "and somebody unfinished.",
+    ),
+]

@@ -1,0 +1,176 @@
+"""Checks of `greedy_decode`: every row against a loop over it alone, and what next_logits is asked."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from grader.kit import assert_equal, assert_true
+from grader.kit.small import whole
+
+BOS, EOS, PAD = 1, 2, 0
+
+
+def workload(submission, rng):
+    return submission.greedy_decode.measure(random_model(rng, 16, 31), 16, BOS, EOS, PAD, 11)
+
+
+LADDER = [(1, 2), (1, 3), (2, 3), (3, 4)]
+
+
+def smallest(submission, rng, batch, max_len):
+    """small whole numbers give what a loop over single rows gives"""
+    table = whole(rng, 3, 3, most=5) + torch.tensor([0.25, 0.5, 0.75])  # no ties
+
+    def next_logits(tokens):
+        return table[tokens[:, -1]]
+
+    came = submission.greedy_decode(next_logits, batch, BOS, EOS, PAD, max_len)
+    assert_equal(came, looped(next_logits, batch, BOS, EOS, PAD, max_len))
+
+
+def random_model(rng, batch, vocab, eos_bonus=0.0, dtype=torch.float64, max_len=20, eos=EOS):
+    """Logits that depend on the row, and on all of its tokens and their places."""
+    table = rng.normal(batch, max_len, vocab, vocab)
+
+    def next_logits(tokens):
+        assert isinstance(tokens, Tensor), f"next_logits takes a tensor, a {type(tokens).__name__} came"
+        assert tokens.dtype == torch.int64, f"next_logits takes int64, {tokens.dtype} came"
+        length = tokens.shape[-1]
+        assert tokens.shape == (batch, length), (
+            f"next_logits takes all {batch} rows, the shape {tuple(tokens.shape)} came"
+        )
+        assert 0 <= int(tokens.min()) <= int(tokens.max()) < vocab, (
+            "next_logits is asked about a token that is not in the vocabulary"
+        )
+        rows = torch.arange(batch).unsqueeze(1)
+        logits = table[rows, torch.arange(length), tokens].sum(1)
+        logits[:, eos] += eos_bonus
+        return logits.to(dtype)
+
+    return next_logits
+
+
+def looped(next_logits, batch, bos=BOS, eos=EOS, pad=PAD, max_len=8):
+    """The oracle: each row alone in a list; the others of the batch stand beside it as they happen to be."""
+    rows = [[bos] for _ in range(batch)]
+    done = [False] * batch
+    while len(rows[0]) < max_len and not all(done):
+        logits = next_logits(torch.tensor(rows)).tolist()
+        for number, row in enumerate(rows):
+            token = pad if done[number] else max(range(len(logits[number])), key=logits[number].__getitem__)
+            done[number] = done[number] or token == eos
+            row.append(token)
+    return torch.tensor(rows)
+
+
+def assert_decoded(submission, model, batch, bos=BOS, eos=EOS, pad=PAD, max_len=8):
+    came = submission.greedy_decode(model, batch, bos, eos, pad, max_len)
+    assert_equal(came, looped(model, batch, bos, eos, pad, max_len))
+
+
+@pytest.mark.parametrize("batch, vocab, max_len", [(3, 11, 5), (1, 7, 6), (5, 3, 4)])
+def test_the_largest_logit_is_appended(submission, rng, batch, vocab, max_len):
+    """each step appends the token with the largest logit, up to max_len tokens with bos"""
+    assert_decoded(submission, random_model(rng, batch, vocab, -9.0), batch, max_len=max_len)
+
+
+@pytest.mark.parametrize("bonus", [-1.0, 0.5, 2.0])
+def test_pads_follow_eos(submission, rng, bonus):
+    """after its eos a row holds pads, while the others go on"""
+    assert_decoded(submission, random_model(rng, 7, 5, bonus), 7, max_len=12)
+
+
+def ending(lengths, vocab=5):
+    """A model whose row i says eos as token number lengths[i] behind bos, and else 3 and 4 in turns."""
+
+    def next_logits(tokens):
+        length = tokens.shape[1]
+        wanted = [EOS if length == end else 3 + length % 2 for end in lengths]
+        logits = torch.zeros(len(lengths), vocab, dtype=torch.float64)
+        logits[torch.arange(len(lengths)), torch.tensor(wanted)] = 1.0
+        return logits
+
+    return next_logits
+
+
+@pytest.mark.parametrize("lengths", [(2, 4, 3), (1, 1), (5, 1), (3,)])
+def test_stops_when_all_are_finished(submission, lengths):
+    """ends with the eos of the longest row, however large max_len is"""
+    assert_decoded(submission, ending(lengths), len(lengths), max_len=50)
+
+
+@pytest.mark.parametrize("max_len", [1, 2, 4, 5])
+def test_stops_at_max_len(submission, max_len):
+    """has max_len tokens, bos included, where some row is unfinished by then; max_len 1 is bos alone"""
+    assert_decoded(submission, ending((2, 9, 4)), 3, max_len=max_len)
+
+
+def test_next_logits_gets_all_rows(submission, rng):
+    """next_logits gets all rows each time, finished ones with their pads, once for each column"""
+    model, asked = random_model(rng, 5, 5, 0.5), []
+
+    def spy(tokens):
+        asked.append(tokens.clone())
+        return model(tokens)
+
+    came = submission.greedy_decode(spy, 5, BOS, EOS, PAD, 12)
+    whole_text = looped(model, 5, max_len=12)
+    expected = [whole_text[:, :length] for length in range(1, whole_text.shape[1])]
+    assert_equal(came, whole_text)
+    assert_equal(asked, expected, what="tokens that next_logits is asked about")
+
+
+@pytest.mark.parametrize("max_len", [1, 4])
+def test_not_asked_too_often(submission, max_len):
+    """next_logits is not asked once max_len is reached"""
+    asked = []
+    model = ending((9, 9))
+
+    def spy(tokens):
+        asked.append(tokens.shape[1])
+        return model(tokens)
+
+    came = submission.greedy_decode(spy, 2, BOS, EOS, PAD, max_len)
+    assert_equal(came, looped(model, 2, max_len=max_len))
+    message = f"it is asked {len(asked)} times, {max_len - 1} are expected"
+    assert_true(asked == list(range(1, max_len)), message, seen=asked)
+
+
+@pytest.mark.parametrize("bos, eos, pad", [(0, 4, 1), (4, 0, 3), (3, 1, 3), (1, 2, 2)])
+def test_other_ids(submission, rng, bos, eos, pad):
+    """bos_id, eos_id and pad_id may be any tokens; pad_id may equal one of the others"""
+    assert_decoded(submission, random_model(rng, 6, 5, 0.5, eos=eos), 6, bos, eos, pad, 9)
+
+
+def test_bos_is_no_eos(submission, rng):
+    """where bos_id equals eos_id, as in GPT-2, the first token finishes nothing"""
+    assert_decoded(submission, random_model(rng, 6, 5, 0.5), 6, bos=EOS, max_len=9)
+
+
+def test_bos_and_pad_may_be_appended(submission):
+    """an unfinished row may append bos and pad, and goes on"""
+    said = torch.tensor([[4, PAD, BOS, 3, EOS], [PAD, PAD, EOS, 4, 4]])
+
+    def next_logits(tokens):
+        return torch.nn.functional.one_hot(said[:, tokens.shape[1] - 1], 5).double()
+
+    assert_decoded(submission, next_logits, 2, max_len=9)
+
+
+def test_logits_of_all_kinds(submission, rng):
+    """logits may be negative, -inf or float32"""
+    model = random_model(rng, 4, 7, 1.0, dtype=torch.float32)
+    allowed = rng.mask(7, 7)
+
+    def next_logits(tokens):
+        return (model(tokens) - 50).masked_fill(~allowed[tokens[:, -1]], -torch.inf)
+
+    assert_decoded(submission, next_logits, 4, max_len=9)
+
+
+def test_calls_are_independent(submission, rng):
+    """a second call starts afresh"""
+    models = [random_model(rng, batch, 5, 0.5) for batch in (3, 3, 2)]
+    cases = list(zip(models, (3, 3, 2), strict=True))
+    came = [submission.greedy_decode(model, batch, BOS, EOS, PAD, 7) for model, batch in cases]
+    assert_equal(came, [looped(model, batch, max_len=7) for model, batch in cases])
