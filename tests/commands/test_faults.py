@@ -9,8 +9,6 @@ import pytest
 from commands.answers import FAULT, NOT_PASSED, PASSED
 from driving import PROJECT, byheart, command
 
-# Faults, and outputs that are gone
-
 
 def test_a_fault_of_ours_shows_its_traceback(project: Path) -> None:
     (project / "grader/catalog.toml").write_text("chapters = 1", encoding="utf-8")

@@ -13,8 +13,6 @@ from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 
-# Commands that answer in a blink
-
 
 def test_list_shows_where_one_stands(project: Path) -> None:
     exercise(project).write_text(RIGHT, encoding="utf-8")

@@ -6,8 +6,6 @@ import pytest
 from commands.answers import NOT_PASSED, PASSED, RIGHT, WRONG_USAGE, exercise
 from driving import byheart, progress_in
 
-# Resetting
-
 
 def test_reset_keeps_what_was_there(project: Path) -> None:
     stub = exercise(project).read_bytes()

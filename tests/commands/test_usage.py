@@ -9,8 +9,6 @@ import pytest
 from commands.answers import PASSED, WRONG_USAGE, exercise
 from driving import PROJECT, byheart
 
-# Wrong usage
-
 
 @pytest.mark.parametrize(
     "arguments, told",

@@ -19,8 +19,6 @@ from grader.judge.verdict import Found, Outcome, Trail, Verdict
 from grader.show.verdicts.trail import factor_text, trail_text
 from grader.worker.tracing.notes import Notes
 
-# Numbers
-
 
 def note(values, kind="float64") -> Note:
     array = np.asarray(values, dtype=np.float64)

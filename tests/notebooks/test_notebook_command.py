@@ -17,8 +17,6 @@ from notebooks.sources import CATALOG, notebook_of
 
 from grader.notebooks.cleaning import clean_text, stale_notebooks
 
-# Commands
-
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

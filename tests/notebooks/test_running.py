@@ -8,8 +8,6 @@ from notebooks.sources import notebook_of
 
 from grader.notebooks.running import CellFailed, Failure, Kernel, executed
 
-# Running
-
 
 def failure(folder: Path, *sources: str, seconds: int = 60) -> Failure:
     """How a notebook of these cells fails."""

@@ -9,8 +9,6 @@ from grader.curriculum.catalog import load_catalog
 from grader.show import figures as show
 from grader.show.figures.models import load_models
 
-# Costs
-
 
 def test_measured_costs() -> None:
     cost = show.measure(lambda a, b: torch.relu(a @ b), torch.ones(3, 5), torch.ones(5, 7))

@@ -12,8 +12,6 @@ from grader.curriculum.catalog import load_catalog
 from grader.show import figures as show
 from solutions.attention.gqa import GroupedQueryAttention
 
-# Traces
-
 
 def doubled(x: Tensor) -> Tensor:
     half = x[:, :2]

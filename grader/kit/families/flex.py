@@ -13,15 +13,15 @@ from torch.nn.attention import flex_attention
 _TRANSFORM = "torch._dynamo._trace_wrapped_higher_order_op"
 
 
-def create_mask(keeps: Callable[..., Tensor], *sizes: int) -> Tensor:
-    """What flex attention makes of a mask function: (batch, heads, q_len, kv_len) are the `sizes`.
+def create_mask(keeps: Callable[..., Tensor], batch: int, heads: int, q_len: int, kv_len: int) -> Tensor:
+    """What flex attention makes of a mask function.
 
     A function looks things up by `looked_up`: what makes that of tensor[index] is part of the compiler, 4 s.
     """
     instead: Any = SimpleNamespace(TransformGetItemToIndex=nullcontext)
     ours = sys.modules.setdefault(_TRANSFORM, instead) is instead
     try:
-        mask: Tensor = flex_attention.create_mask(keeps, *sizes, device="cpu")
+        mask: Tensor = flex_attention.create_mask(keeps, batch, heads, q_len, kv_len, device="cpu")
     finally:
         if ours:
             del sys.modules[_TRANSFORM]

@@ -35,4 +35,8 @@ def same_text(ids: Tensor) -> Tensor:
     """For each row of ids, (batch, seq, seq): a query sees the keys with its own id, the later ones too."""
     rows = ids.tolist()
     length = ids.shape[1]
-    return torch.stack([by_elements(length, length, lambda i, j, row=row: row[i] == row[j]) for row in rows])
+
+    def of_row(row: list[int]) -> Tensor:
+        return by_elements(length, length, lambda i, j: row[i] == row[j])
+
+    return torch.stack([of_row(row) for row in rows])

@@ -44,8 +44,7 @@ def adam_steps(
     after = []
     for gradient in gradients:
         if gradient is not None:
-            lists = [[tensor] for tensor in (values, gradient, exp_avg, exp_avg_sq)]
-            adam(*lists, [], [step], **options)  # type: ignore[call-arg]
+            adam([values], [gradient], [exp_avg], [exp_avg_sq], [], [step], **options)
         after.append(Followed(values.clone(), exp_avg.clone(), exp_avg_sq.clone()))
     return after
 

@@ -18,8 +18,6 @@ from practice.plan.cards import NAMES, SOFTMAX, TOPICS, rated
 
 from grader.practice.plan.schedule import Rating
 
-# The command
-
 
 def script(root: Path, *keys: str) -> str:
     (root / "keys").write_text("".join(json.dumps({"key": key}) + "\n" for key in keys), encoding="utf-8")

@@ -21,9 +21,6 @@ from grader.practice.record import clock
 from grader.show.statistics.stats import statistics_text
 from grader.show.terminal.bars import bar, columns, sparkline
 
-# In the terminal
-
-
 FULL = statistics(
     CATALOG,
     [

@@ -7,8 +7,6 @@ import pytest
 from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record.progress import Progress
 
-# Sessions
-
 
 def test_a_session_that_is_cut_off_can_be_found_again(progress: Progress) -> None:
     first = progress.sessions.start("drill", ("softmax",), 480.0, {"level": "stub"})

@@ -30,8 +30,6 @@ from grader.practice.record.unavailable import ProgressUnavailable
 from grader.practice.timed.session_lock import session_lock
 from grader.practice.timed.timed_work import TimedWork
 
-# Cut off
-
 
 def test_a_drill_that_was_cut_off_is_resumed_with_its_time(project: Path) -> None:
     cut = scripted(

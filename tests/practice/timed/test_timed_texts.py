@@ -23,8 +23,6 @@ from grader.practice.timed.resuming import mock_details
 from grader.show.pages import drill as drill_text
 from grader.show.pages import mock as mock_text
 
-# Texts
-
 
 @pytest.mark.parametrize(
     ("seconds", "told"),

@@ -14,8 +14,6 @@ from grader.practice.plan.standing import Standing, State
 from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, drawn, of_chapter, weakness, weight
 
-# Drawing
-
 
 def standings(**cards: Card) -> dict[str, Standing]:
     return {

@@ -22,8 +22,6 @@ from practice.timed.by_script import (
 from grader.practice.plan.schedule import Rating
 from grader.practice.record.reviews import NothingToUndo
 
-# A rating that was not meant
-
 
 def ratings(root: Path) -> list[tuple[str, Rating]]:
     return [(review.name, review.rating) for review in progress(root).reviews.all()]

@@ -20,9 +20,6 @@ from practice.transfer.records import (
 
 from grader.practice.transfer.format import ATTEMPT, HELP, RECORDS, REVIEW, SESSION
 
-# What is refused
-
-
 EMPTY = '{"byheart": 2}\n{"end": 1}\n'
 
 

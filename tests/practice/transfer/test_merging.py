@@ -12,8 +12,6 @@ from grader.practice.transfer.exporting import export_to
 from grader.practice.transfer.format import ATTEMPT, HELP, REVIEW, SESSION
 from grader.practice.transfer.importing import import_from
 
-# Merging
-
 
 def test_later_events_stay_later(tmp_path: Path) -> None:
     """What comes in may be older than what is here: the last review decides, and the last verdict."""

@@ -25,8 +25,6 @@ from practice.update.authors import (
     publish,
 )
 
-# Cut off in the middle
-
 
 def with_git(folder: Path, script: str) -> dict[str, str]:
     """An environment in which this shell script stands in for git; `"$git" "$@"` calls the real one."""

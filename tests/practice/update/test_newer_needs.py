@@ -13,8 +13,6 @@ from practice.update.authors import (
     publish,
 )
 
-# What the new version needs is installed
-
 
 def test_make_installs_what_the_new_version_needs(author, clone):
     edit(author / "constraints.txt", "typer", "# new\ntyper")

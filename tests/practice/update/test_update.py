@@ -23,8 +23,6 @@ from practice.update.authors import (
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
 
-# What arrives, and what stays
-
 
 def test_nothing_new(clone):
     (clone / SOFTMAX).write_bytes(ANSWER)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises
-from grader.kit.families.defaults import assert_keeps_device, with_float64_as_default
+from grader.kit.rules.devices import assert_keeps_device, with_float64_as_default
 from grader.kit.rules.turns import Player, assert_by_turns
 
 LABELS = torch.tensor([4, 0, 1, 4, 4, 0, 3, 4, 1, 4, 0])  # class 2 is absent

@@ -5,8 +5,8 @@ import torch
 from torch.nn.attention.flex_attention import and_masks, or_masks
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_true
-from grader.kit.families.devices import assert_on_default_device, assert_stays_with_arguments
 from grader.kit.families.flex import create_mask, looked_up
+from grader.kit.rules.devices import assert_keeps_device, assert_on_default_device
 
 pytestmark = pytest.mark.forbid("mask_functions")
 
@@ -175,7 +175,7 @@ def test_render(submission, mask):
 @pytest.mark.parametrize("name, made_with", [("padding", (KEEP,)), ("and_masks", ()), ("or_masks", ())])
 def test_device_of_the_indices(submission, name, made_with):
     """a mask function's result is on the device of its indices, whatever the default device is"""
-    assert_stays_with_arguments(submission, name, *indices(), made_with=made_with)
+    assert_keeps_device(submission, name, *indices(), factory=made_with)
 
 
 def test_default_device(submission):

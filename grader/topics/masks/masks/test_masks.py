@@ -5,7 +5,7 @@ import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged
 from grader.kit.families import masking
-from grader.kit.families.devices import assert_on_default_device, assert_stays_with_arguments
+from grader.kit.rules.devices import assert_keeps_device, assert_on_default_device
 
 IDS = torch.tensor([[5, 0, 3, 3, 9, 0, 0], [0, 0, 4, 9, 5, 3, 4], [2, 3, 3, 5, 9, 9, 7]])
 TEXTS = torch.tensor([[3, 3, 3, 1, 1, 0, 0], [-2, 5, 5, -2, -2, 5, 9], [4, 4, 4, 4, 4, 4, 4]])
@@ -109,7 +109,7 @@ def test_calls_are_independent(submission):
 @pytest.mark.parametrize("name", FROM_TENSORS)
 def test_device_of_the_argument(submission, name):
     """a mask made from a tensor is on its device, also where the default device is another one"""
-    assert_stays_with_arguments(submission, name, *FROM_TENSORS[name])
+    assert_keeps_device(submission, name, *FROM_TENSORS[name])
 
 
 @pytest.mark.parametrize("name", FROM_SIZES)

@@ -14,7 +14,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.comparison import difference
-from grader.kit.families.defaults import (
+from grader.kit.rules.devices import (
     assert_keeps_device,
     assert_moves,
     assert_on_default_device,

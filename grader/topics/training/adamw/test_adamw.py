@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_equal
-from grader.kit.families.default_device import assert_device_kept
 from grader.kit.families.optimizers import adam_steps, assert_steps, stepped
+from grader.kit.rules.devices import assert_device_kept
 
 pytestmark = pytest.mark.forbid("optimizers")
 
