@@ -1,7 +1,6 @@
 """Packs of other people's topics: `verify`."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
