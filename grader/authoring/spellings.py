@@ -16,6 +16,8 @@ x4 = torch.ones(1, 2, 3, 4)
 
 SPELLINGS = {
     "softmax": [
+        "torch.func.functionalize(lambda t: t.softmax(-1))(x)",
+        "torch.ops.aten._softmax_backward_data(x, x, -1, torch.float32)",
         "torch.softmax(x, -1)",
         "F.softmax(x, dim=-1)",
         "x.softmax(0)",
@@ -48,6 +50,8 @@ SPELLINGS = {
         "F.scaled_dot_product_attention(x, x, x, attn_mask=torch.zeros(3, 3))",
     ],
     "logsumexp": [
+        "importlib.import_module('numpy')._core.umath.logaddexp.reduce(x.numpy(), -1)",
+        "importlib.import_module('numpy').logaddexp.accumulate(x.numpy(), -1)",
         "torch.logsumexp(x, -1)",
         "x.logsumexp(0)",
         "torch.special.logsumexp(x, -1)",
@@ -58,6 +62,8 @@ SPELLINGS = {
         "importlib.import_module('numpy').logaddexp(0.0, 1.0)",
     ],
     "scaled_dot_product_attention": [
+        "torch.vmap(F.scaled_dot_product_attention)(x4, x4, x4)",
+        "torch.func.vjp(F.scaled_dot_product_attention, x4, x4, x4)",
         "F.scaled_dot_product_attention(x, x, x)",
         "F.scaled_dot_product_attention(x4, x4, x4)",
         "F.scaled_dot_product_attention(x4.requires_grad_(), x4, x4, is_causal=True)",
@@ -91,7 +97,26 @@ SPELLINGS = {
         "importlib.import_module('torch.nn.attention.flex_attention').or_masks(max)",
         "importlib.reload(importlib.import_module('torch.nn.attention.flex_attention')).or_masks(max)",
     ],
+    "transformer_layers": [
+        "nn.TransformerEncoderLayer(4, 2, 8)",
+        "nn.TransformerDecoderLayer(4, 2, 8)",
+        "nn.TransformerEncoder(nn.Module(), 1, enable_nested_tensor=False)",
+        "torch.nn.modules.transformer.TransformerDecoder(nn.Module(), 1)",
+        "nn.Transformer(4, 2, 1, 1, 8)",
+        "nn.TransformerEncoderLayer.__new__(nn.TransformerEncoderLayer).forward(x)",
+        "type('Own', (nn.TransformerEncoderLayer,), {})(4, 2)",
+        "getattr(nn, 'Transformer' + 'EncoderLayer')(4, 2, 8, batch_first=True)",
+    ],
     "activations": [
+        "nn.LSTM(4, 4)(x)",
+        "torch.ops.aten._add_relu(x, x)",
+        "torch.ops.aten.threshold_backward(x, x, 0)",
+        "torch.ops.aten.softplus_backward(x, x, 1, 20)",
+        "torch.ops.aten.gelu_backward(x, x)",
+        "importlib.import_module('numpy')._core.umath.tanh(x.numpy())",
+        "importlib.import_module('numpy.ma').tanh(x.numpy())",
+        "torch.jit.optimize_for_inference(torch.jit.script(nn.Sequential(nn.Conv2d(2, 2, 1), nn.ReLU6())))",
+        "torch.func.functionalize(F.hardswish)(x)",
         "torch.sigmoid(x)",
         "torch.special.expit(x)",
         "x.tanh()",
@@ -124,6 +149,9 @@ SPELLINGS = {
         "nn.GRUCell(4, 4)(x[0])",
     ],
     "dropout": [
+        "torch.vmap(lambda row: F.dropout(row, 0.5), randomness='different')(x)",
+        "torch.vmap(nn.AlphaDropout(), randomness='same')(x)",
+        "torch.func.grad(lambda t: F.feature_alpha_dropout(t, 0.5, True).sum())(x)",
         "F.dropout(x, 0.5)",
         "nn.Dropout()(x)",
         "torch.dropout(x, 0.5, True)",
@@ -134,6 +162,8 @@ SPELLINGS = {
         "F.dropout(x, 0.5, inplace=True)",
     ],
     "cross_entropy": [
+        "torch.vmap(F.cross_entropy)(x, x)",
+        "torch.func.grad(lambda t: F.cross_entropy(t, torch.tensor([0, 1, 2])))(x[0])",
         "F.cross_entropy(x[0], torch.tensor([0, 1, 2]))",
         "nn.CrossEntropyLoss()(x[0], torch.tensor([0, 1, 2]))",
         "F.nll_loss(x[0], torch.tensor([0, 1, 2]))",
@@ -148,6 +178,8 @@ SPELLINGS = {
         "x[0], torch.eye(4), torch.tensor([0, 1, 2]), None, None, -100, 2, 'default', torch.float32)",
     ],
     "binary_cross_entropy": [
+        "torch.vmap(F.binary_cross_entropy_with_logits)(x, x)",
+        "torch.func.grad(lambda t: F.binary_cross_entropy_with_logits(t, x))(x)",
         "F.binary_cross_entropy_with_logits(x, x)",
         "nn.BCEWithLogitsLoss()(x, x)",
         "F.binary_cross_entropy(x, x)",
@@ -159,6 +191,10 @@ SPELLINGS = {
         "torch.ops.aten.binary_cross_entropy_with_logits(x, x)",
     ],
     "normalization": [
+        "torch.vmap(lambda row: F.rms_norm(row, (4,)))(x)",
+        "torch.func.grad(lambda t: F.rms_norm(t, (4,)).sum())(x)",
+        "torch.vmap(lambda row: F.group_norm(row, 3))(x4)",
+        "torch.jit.optimize_for_inference(torch.jit.script(nn.Sequential(nn.Conv2d(2, 2, 1)).eval()))(x4)",
         "F.layer_norm(x, (4,))",
         "nn.LayerNorm(4)(x)",
         "torch.layer_norm(x, (4,))",
@@ -197,6 +233,34 @@ SPELLINGS = {
         " nesterov=False, maximize=False, is_first_step=True)",
         "torch._fused_adagrad_([x], [x], [x], [torch.tensor(1.0)], lr=0.1, lr_decay=0.0, weight_decay=0.0,"
         " eps=0.1, maximize=False)",
+    ],
+    "schedulers": [
+        "torch.optim.lr_scheduler.CosineAnnealingLR(object(), 7)",
+        "torch.optim.lr_scheduler.LambdaLR(object(), print)",
+        "torch.optim.lr_scheduler.CosineAnnealingLR._get_closed_form_lr(nn.Module())",
+        "torch.optim.lr_scheduler.CosineAnnealingLR.get_lr(nn.Module())",
+        "getattr(importlib.import_module('torch.optim.lr_scheduler'), 'LinearLR')(object())",
+        "torch.optim.lr_scheduler.LinearLR.__new__(torch.optim.lr_scheduler.LinearLR).get_lr()",
+        "type('Own', (torch.optim.lr_scheduler.LRScheduler,), {})(object())",
+        "importlib.import_module('torch.optim.swa_utils').SWALR(object(), 0.1)",
+    ],
+    "checkpointing": [
+        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)",
+        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True)",
+        "torch.utils.checkpoint.CheckpointFunction.apply(torch.exp, True, x)",
+        "torch.utils.checkpoint.checkpoint_sequential(nn.Sequential(nn.Tanh(), nn.Tanh()), 2, x,"
+        " use_reentrant=False)",
+        "getattr(importlib.import_module('torch.utils.checkpoint'), 'check' + 'point')(torch.exp, x)",
+        "importlib.reload(importlib.import_module('torch.utils.checkpoint')).checkpoint(torch.exp, x)",
+    ],
+    "gradient_scaling": [
+        "torch.amp.GradScaler('cpu')",
+        "torch.cuda.amp.GradScaler()",
+        "torch.GradScaler('cpu')",
+        "torch.amp.grad_scaler.GradScaler.scale(object(), x)",
+        "type('Own', (torch.amp.GradScaler,), {})('cpu')",
+        "torch._amp_foreach_non_finite_check_and_unscale_([x], torch.zeros(1), torch.ones(1))",
+        "torch.ops.aten._amp_update_scale_(torch.ones(1), torch.ones(1).int(), torch.zeros(1), 2.0, 0.5, 3)",
     ],
 }
 

@@ -39,7 +39,7 @@ def _private(text: str) -> tuple[Outcome, str | None]:
     """Whether the text reaches for private parts of torch, by its words."""
     for line, name in private_parts(ast.parse(text)):
         says = f"{name} is a private part of torch: no answer needs it, and none may use it"
-        position = [line, text.splitlines()[line - 1].strip()]
+        position = [line, text.split("\n")[line - 1].strip()]
         refused = {"what": "private", "text": says, "position": position}
         return Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused))
     return Outcome.PASSED, None

@@ -138,10 +138,12 @@ class _Grading:
                 for check in self._checks.checks:
                     runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
                 outcome, message = _overall(list(runs.values()))
-            checks = tuple(
+            came = [
                 runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
                 for check in self._checks.checks
-            )
+            ]
+            outputs = wording.shared([check.output for check in came])
+            checks = tuple(map(_with_output, came, outputs))
             if outcome is Outcome.PASSED and self._limits.again:
                 again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
                 if again.failed is not None:
@@ -221,6 +223,10 @@ class _Grading:
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)
+
+
+def _with_output(check: Check, output: str) -> Check:
+    return replace(check, output=output)
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

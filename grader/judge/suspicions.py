@@ -13,7 +13,6 @@ MAX_SUSPICIONS = 20
 _MODULES = {
     "ctypes": "ctypes reaches any memory of the process",
     "_ctypes": "ctypes reaches any memory of the process",
-    "gc": "gc finds every object of the process",
     "mmap": "mmap maps files and memory",
     "_posixsubprocess": "_posixsubprocess starts programs",
     "_testcapi": "_testcapi reaches into the interpreter",
@@ -22,6 +21,12 @@ _MODULES = {
     "cffi": "cffi reaches any memory of the process",
     "subprocess": "subprocess starts programs",
     "socket": "socket connects to others",
+    "_socket": "socket connects to others",
+    "select": "select waits for the connections of others",
+    "selectors": "selectors wait for the connections of others",
+    "fcntl": "fcntl changes the connections of others",
+    "posix": "posix works with the connections of others",
+    "__main__": "__main__ is the program around the answer",
 }
 _ATTRIBUTES = {
     "_getframe": "sys._getframe shows the frames of others",
@@ -57,7 +62,11 @@ _ATTRIBUTES = {
 _CHANGING = ("setattr", "delattr")
 _SETTINGS = ("torch.backends.", "sys.stdout", "sys.stderr", "plt.", "warnings.", "os.environ")
 """Attributes of libraries that programs set."""
-_TEXTS = ("/proc/self/mem", "/proc/self/maps", "/proc/1/", "torch._C", "grader.worker", "grader.judge")
+_TEXTS = ("/proc/", "/dev/fd", "torch._C", "grader.worker", "grader.judge")
+_OF_DESCRIPTORS = frozenset(
+    ("read", "write", "readv", "writev", "pread", "pwrite", "sendfile", "splice", "dup", "dup2", "fdopen")
+)
+"""Functions of `os` that take a number: it could be the judge's own connection."""
 
 
 def suspicions_of(text: str) -> tuple[Suspicion, ...]:
@@ -83,6 +92,12 @@ def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield from ((line, _MODULES[name]) for name in map(_package, names) if name in _MODULES)
     elif isinstance(node, ast.ImportFrom) and _package(node.module or "") in _MODULES:
         yield line, _MODULES[_package(node.module or "")]
+    elif isinstance(node, ast.ImportFrom) and node.module == "os":
+        names = [alias.name for alias in node.names if alias.name in _OF_DESCRIPTORS]
+        yield from ((line, f"os.{name} works with the connections of others") for name in names)
+    elif isinstance(node, ast.Attribute) and _place(node) == ("os", f"os.{node.attr}"):
+        if node.attr in _OF_DESCRIPTORS:
+            yield line, f"os.{node.attr} works with the connections of others"
     elif isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
         yield line, _ATTRIBUTES[node.attr]
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -175,7 +190,7 @@ def _in_text(text: str, line: int) -> Iterator[tuple[int, str]]:
     """Names that are given as texts, in whole: sentences that mention them are none."""
     if text in _ATTRIBUTES:
         yield line, _ATTRIBUTES[text]
-    elif text in _MODULES and text not in ("grader", "socket"):
+    elif text in _MODULES and text not in ("grader", "socket", "select", "__main__"):
         yield line, _MODULES[text]
     elif text.startswith(_TEXTS) and " " not in text:
         yield line, f"it names {text[:40]}"

@@ -10,8 +10,9 @@ from grader.kit.outcomes import Forbidden, Raised, TimedOut
 
 OUTPUT_LINES = 40
 LINE_WIDTH = 200
-# Of a verdict's JSON, which stays below 200 kB: that a check says, that the file as a whole does, its output.
-CHECK_BYTES, FILE_BYTES, OUTPUT_BYTES = 3_000, 8_000, 24_000
+# Of a verdict's JSON, which stays below 200 kB: that a check says, that the file as a whole does, its output,
+# and that of all checks.
+CHECK_BYTES, FILE_BYTES, OUTPUT_BYTES, OUTPUTS_BYTES = 3_000, 8_000, 24_000, 60_000
 
 _OVERLOADS = re.compile(r",? but expected one of:|\n\n")
 """Where torch begins to list all forms of a function."""
@@ -34,11 +35,20 @@ def bounded(text: str, size: int) -> str:
     return text
 
 
-def last_lines(text: str) -> str:
-    """The last lines of what was printed, each cut to a sane width; of those with odd characters fewer."""
+def shared(outputs: list[str]) -> list[str]:
+    """What the checks have printed; from each fewer lines where all together would take too much."""
+    if sum(len(json.dumps(output)) for output in outputs) <= OUTPUTS_BYTES:
+        return outputs
+    return [last_lines(output, OUTPUTS_BYTES // len(outputs)) for output in outputs]
+
+
+def last_lines(text: str, size: int = OUTPUT_BYTES) -> str:
+    """The last lines of what was printed, each cut to a sane width; of those with odd characters fewer, so
+    that they take no more than `size` bytes in JSON.
+    """
     lines = clean(text).rstrip("\n").split("\n")[-OUTPUT_LINES:]
     lines = [line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + "…" for line in lines]
-    while len(json.dumps(lines)) > OUTPUT_BYTES:
+    while len(json.dumps(lines)) > size:
         del lines[0]
     return "\n".join(lines)
 

@@ -14,6 +14,12 @@ from grader.kit.recording import fail, record
 from grader.kit.rounds import is_second_round
 from grader.kit.second_look import changed_by_scenario, gradients_by_scenario
 
+_OVERWRITTEN = (
+    "whoever called it goes on with other numbers than they had. Usual causes are an operation in place on "
+    "the argument or on a view of it: x -= …, x[…] = …, a method that ends in an underscore "
+    "(masked_fill_), out=. Make a new tensor, x = x - …, or take a copy first"
+)
+
 
 def assert_close(
     came: Any,
@@ -27,7 +33,8 @@ def assert_close(
     """`came` has the type, shape, dtype and (nearly) the values of `expected`, which may be a tensor, an
     array, a number, or a tuple, list or dict of them. Values may be off by `tolerance` times the largest
     expected one (by default what suits the dtype, 1e-6 in float64), or by `absolute`. The values of a tensor
-    count only `where` this is True (a boolean of its leading dimensions): elsewhere it may hold anything."""
+    count only `where` this is True (a boolean of its leading dimensions; a tensor without these counts as a
+    whole): elsewhere it may hold anything."""
     came = counting(came, expected, where)
     record(came, expected, tolerance, absolute)
     _compared(difference(came, expected, tolerance, absolute), what)
@@ -59,11 +66,14 @@ def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
         fail(message)
 
 
-def assert_at_most(came: float, limit: float, what: str) -> None:
-    """A count or a cost stays within its limit."""
+def assert_at_most(came: float, limit: float, what: str, *, cause: str = "") -> None:
+    """A count or a cost stays within its limit. `cause`: what it leads to and where it usually comes from, in
+    whole sentences.
+    """
     record(float(came), float(limit))
     if not came <= limit:
-        fail(f"{what}: {_number(came)}, at most {_number(limit)} is allowed")
+        said = f"{what}: {_number(came)}, at most {_number(limit)} is allowed"
+        fail(f"{said}. {cause}" if cause else said)
 
 
 def assert_raises(function: Function, *args: Any, **kwargs: Any) -> None:
@@ -131,7 +141,7 @@ def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> No
     changed = changed_inputs(function, *args, **kwargs)
     record(list(changed), [])
     if changed:
-        fail(f"it writes to its argument {', '.join(changed.values())}: work on a copy")
+        fail(f"it writes to its argument {', '.join(changed.values())}: {_OVERWRITTEN}")
 
 
 def assert_same_gradients(
@@ -254,7 +264,13 @@ def _compared(difference: str | None, what: str) -> None:
 
 def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
     """What came, with the expected values where it does not count: where `where` is not True."""
-    if where is None or not isinstance(came, Tensor) or came.shape != expected.shape:
+    if where is None:
+        return came
+    if isinstance(came, tuple | list) and isinstance(expected, tuple | list) and len(came) == len(expected):
+        return type(came)(counting(one, other, where) for one, other in zip(came, expected, strict=True))
+    if not isinstance(came, Tensor) or not isinstance(expected, Tensor) or came.shape != expected.shape:
+        return came
+    if came.shape[: where.ndim] != where.shape:
         return came
     came = came.clone()
     came[~where] = expected[~where].to(came.dtype)

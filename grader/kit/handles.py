@@ -189,7 +189,7 @@ class Instance(Function):
             name: rng.normal(*value.shape, dtype=dtype, scale=0.5)
             for name, value in sorted(self.parameters().items())
         }
-        self.load(values)
+        self._ask("load_parameters", values=values)  # their names and shapes are the module's own
         return Weights(values)
 
     def train(self) -> "Instance":

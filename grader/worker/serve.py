@@ -52,7 +52,8 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     forbid(setup["forbid"], refuse_builtin)
-    guard.install(view, folder, walled, setup["without_torch"], refuse)
+    connections = frozenset((stream.fileno(), reports))
+    guard.install(view, folder, walled, setup["without_torch"], refuse, connections)
     sys.dont_write_bytecode = True
     put_away()
     link.write(REPLY, wire.encode({}))

@@ -13,7 +13,7 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
 @pytest.mark.parametrize(
     "line, what",
     [
-        ("import gc", "gc finds"),
+        ("import gc; gc.get_objects()", "gc.get_objects finds"),
         ("from ctypes import CDLL", "ctypes reaches"),
         ("import sys; sys._getframe()", "frames of others"),
         ("getattr(torch, '_C')", "inside of torch"),
@@ -37,6 +37,10 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
         ("import operator; operator.attrgetter('_' + name)(model)", "put together"),
         ("import signal; signal.getsignal(14)", "signal handlers"),
         ("function.__closure__", "what functions keep"),
+        ("import os; os.write(3, reply)", "connections of others"),
+        ("from os import read", "connections of others"),
+        ("import os; os.listdir('/proc/self/fd')", "/proc/self/fd"),
+        ("import __main__", "program around"),
     ],
 )
 def test_the_line_is_told(line, what):
@@ -70,12 +74,12 @@ RIGHT = [path for name in ("answers", "unusual") for path in sorted((TESTS / nam
 
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_right_answers_raise_none(path):
-    assert suspicions_of(path.read_text(encoding="latin-1")) == ()
+    assert suspicions_of(path.read_text()) == ()
 
 
 def test_a_pass_with_a_suspicion_is_a_pass(judge, tmp_path):
     path = tmp_path / "answer.py"
-    path.write_text(SOLUTION.read_text() + "\nimport gc\n")
+    path.write_text(SOLUTION.read_text() + "\nimport ctypes\n")
     verdict = judge.grade("softmax", path)
     assert verdict.passed
     assert [item.line for item in verdict.suspicions] == [len(path.read_text().splitlines())]
@@ -99,6 +103,8 @@ def test_a_verdict_without_the_field_is_read():
         ("import torch\nvars(torch)['_refs']", ["torch._refs"]),
         ("import torch\ntorch.ops.mkldnn._linear_pointwise", ["torch.ops.mkldnn"]),
         ("from torch.onnx import ops", ["torch.onnx"]),
+        ("from torch.testing._internal import common_utils", ["torch.testing._internal"]),
+        ("import torch.utils._python_dispatch as p", ["torch.utils._python_dispatch"]),
     ],
 )
 def test_private_parts_are_seen_however_they_are_named(text, names):

@@ -86,6 +86,8 @@ def test_values_and_what(answer):
     assert_equal(answer.accepts(3), 3)
     assert failure(assert_equal, answer.accepts(3), 4) == "3 came, 4 is expected"
     assert failure(assert_at_most, 5_000, 4_000, "FLOPs") == "FLOPs: 5,000, at most 4,000 is allowed"
+    said = failure(assert_at_most, 5_000, 4_000, "FLOPs", cause="So it is slow. Project once")
+    assert said == "FLOPs: 5,000, at most 4,000 is allowed. So it is slow. Project once"
 
 
 def test_raises(answer):
@@ -141,7 +143,10 @@ def test_inputs_unchanged(answer):
     mask = torch.tensor([True, False])
     assert_inputs_unchanged(answer.double, ONES)
     assert failure(assert_inputs_unchanged, answer.in_place, ONES, mask) == (
-        "it writes to its argument mask: work on a copy"
+        "it writes to its argument mask: whoever called it goes on with other numbers than they had. Usual "
+        "causes are an operation in place on the argument or on a view of it: x -= …, x[…] = …, a method "
+        "that ends in an underscore (masked_fill_), out=. Make a new tensor, x = x - …, or take a copy "
+        "first"
     )
     assert "argument mask" in failure(assert_inputs_unchanged, answer.in_place, ONES, mask=mask)
 

@@ -33,6 +33,9 @@ PROGRAMS = {
     "execve_in_child": ("forbidden", "starts another program"),
     "fork_exec_afresh": ("error", "may not start other programs"),
     "trace": ("forbidden", "makes the system call ptrace"),
+    "own_library": ("error", "may not load libraries of its own"),
+    "own_extension": ("error", "may not load libraries of its own"),
+    "own_library_by_torch": ("error", "Could not load this library"),
 }
 FAMILY = {
     "orphans": "more memory than an answer may have",
@@ -42,7 +45,7 @@ FAMILY = {
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
     *("home_by_attach", "home_by_copy_through_c", "home_by_save", "home_from_storage", "home_through_c"),
-    *("neighbours_through_c", "terminal_through_c"),
+    *("neighbours_through_c", "processes_through_c", "project_through_c", "terminal_through_c"),
 }
 """Without namespaces and Landlock, files are guarded in Python only."""
 
@@ -98,6 +101,7 @@ def listening() -> Iterator[list[socket.socket]]:
 
 def grade(judge: RemoteJudge, source: Path, folder: Path, terminal: str = "", server: str = "") -> Verdict:
     text = source.read_text().replace("SECRET", str(folder / "secret.txt")).replace("SOCKET", server)
+    text = text.replace("PROJECT", str(PROJECT))
     path = folder / "answer.py"
     path.write_text(text.replace("FOLDER", str(folder)).replace("TERMINAL", terminal))
     return judge.grade("softmax", path)

@@ -9,7 +9,7 @@ from typing import Any
 from grader.judge import wording
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.verdict import Check, Outcome
-from grader.judge.workers.client import Heard, Session, Worker
+from grader.judge.workers.client import Heard, Session, Worker, WorkerFault
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 from grader.kit.outcomes import (
@@ -123,6 +123,8 @@ def run_case(
         try:
             worker.begin(rng.seed)
             check.function(**case.parameters, **{name: fixtures[name] for name in wanted})
+        except WorkerFault:
+            raise  # ours, not the answer's
         except Exception as error:
             return error, records
     return None, records

@@ -49,7 +49,7 @@ class Program:
     def position(self, line: bytes = b"") -> list[Any] | None:
         """[line, text] of a line, told as its number in digits; None if that is none. The text is not the
         worker's to tell."""
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")
         number = int(line) if line.isdigit() and len(line) < 8 else 0
         return [number, lines[number - 1].strip()] if 0 < number <= len(lines) else None
 

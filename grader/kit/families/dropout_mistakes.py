@@ -92,3 +92,27 @@ def on_output(merged: str = "context") -> Mistake:
         "attention; the attention's own acts on its weights, after the softmax and before the product with "
         "the values.",
     )
+
+
+_FORGETS = (
+    "Your backward does not know what forward has dropped: it passes on gradients for attention weights that "
+    "were set to 0, and does not divide those of the others by 1 - dropout. Multiply the gradient of the "
+    "weights by the same mask (keep it from forward), or let autograd do it."
+)
+BACKWARD_FORGETS_THE_MASK = Mistake(
+    "backward-forgets-the-dropout-mask",
+    find=_APPLIED,
+    replace="        weights = weights + (self.dropout(weights) - weights).detach()\n",
+    says=_FORGETS,
+)
+
+
+def backward_forgets_the_mask_for_values(product: str = "weights @ value") -> Mistake:
+    """The gradient of the values is that of all weights too. `product`: that of weights and values."""
+    return Mistake(
+        "backward-forgets-the-dropout-mask-for-values",
+        find=_APPLIED,
+        replace="        dropped = (self.dropout(weights) - weights).detach()\n",
+        also=((product, f"({product} + (dropped @ value).detach())"),),
+        says=f"{_FORGETS} The gradient of the values, too, is that of the weights that were kept.",
+    )

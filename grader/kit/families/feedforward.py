@@ -1,6 +1,6 @@
 """What the checks of feed-forward networks share: inputs, dropout on the output, and mistakes.
 
-The solutions end with `return self.dropout(output)`.
+The solutions end with `return self.dropout(output)`, and look activations up in `_ACTIVATIONS`.
 """
 
 import torch
@@ -84,4 +84,51 @@ RESIDUAL_ADDED = Mistake(
     replace="        return x + self.dropout(output)",
     says="You add the input to the result. The residual connection belongs to the transformer block "
     "around the network; here the output is that of down_proj alone.",
+)
+
+BACKWARD_FORGETS_THE_MASK = Mistake(
+    "backward-forgets-the-dropout-mask",
+    find="        return self.dropout(output)",
+    replace="        return output + (self.dropout(output) - output).detach()",
+    says="Your backward does not know what forward has dropped: it passes on gradients for entries that were "
+    "set to 0, and does not divide those of the others by 1 - dropout. Multiply the upstream gradient by the "
+    "same mask (keep it from forward), or let autograd do it.",
+)
+
+ACTIVATION_IGNORED = Mistake(
+    "activation-ignored",
+    find="self.activation = _ACTIVATIONS[activation]",
+    replace="self.activation = F.relu",
+    says="You take ReLU whatever the argument activation says. It is the default only: use what was passed.",
+)
+
+GELU_BY_DEFAULT = Mistake(
+    "gelu-is-the-default",
+    find='activation: str = "relu"',
+    replace='activation: str = "gelu"',
+    says='Your default activation is GELU. Where none is named it is "relu", as in the original transformer.',
+)
+
+UNKNOWN_ACTIVATION_ACCEPTED = Mistake(
+    "unknown-activation-accepted",
+    find="""\
+        if activation not in _ACTIVATIONS:
+            raise ValueError(f"unknown activation {activation!r}")
+""",
+    replace="",
+    also=(("= _ACTIVATIONS[activation]", "= _ACTIVATIONS.get(activation, F.relu)"),),
+    says="Your constructor accepts an activation that it does not know, perhaps by an else branch, by "
+    "getattr, or because forward is the first to look. A slip in a configuration then trains another "
+    "model, or fails late: raise a ValueError in the constructor.",
+)
+
+UNKNOWN_ACTIVATION_IS_A_KEY_ERROR = Mistake(
+    "unknown-activation-is-a-key-error",
+    find="""\
+        if activation not in _ACTIVATIONS:
+            raise ValueError(f"unknown activation {activation!r}")
+""",
+    replace="",
+    says="An unknown activation ends in the KeyError of your table. Look first, and raise a ValueError "
+    "that names the word.",
 )

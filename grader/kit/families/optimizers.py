@@ -38,13 +38,15 @@ def adam_steps(
     """
     values, exp_avg, exp_avg_sq = parameter.clone(), torch.zeros_like(parameter), torch.zeros_like(parameter)
     step, (beta1, beta2) = torch.tensor(0.0), betas
+    update: Any = adam  # its lists are unpacked below
     options: dict[str, Any] = {"amsgrad": False, "maximize": False, "foreach": False}
     options |= {"lr": lr, "beta1": beta1, "beta2": beta2, "eps": eps, "weight_decay": weight_decay}
     options["decoupled_weight_decay"] = decoupled
     after = []
     for gradient in gradients:
         if gradient is not None:
-            adam([values], [gradient], [exp_avg], [exp_avg_sq], [], [step], **options)
+            lists = [[tensor] for tensor in (values, gradient, exp_avg, exp_avg_sq)]
+            update(*lists, [], [step], **options)
         after.append(Followed(values.clone(), exp_avg.clone(), exp_avg_sq.clone()))
     return after
 

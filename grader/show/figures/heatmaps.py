@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, Normalize, TwoSlopeNorm, to_rgba
+from matplotlib.ticker import MaxNLocator
 
 from grader.show.figures.picture import COLOURS, GRID, GROUND, INK, Picture, blank, dress, numbers
 
@@ -101,11 +102,16 @@ def _are_fractions(stack: "np.ndarray[Any, Any]") -> bool:
 
 
 def _name_ticks(axes: Axes, shape: tuple[int, ...], rows: Any, columns: Any, cell: float) -> None:
-    for names, count, place in ((rows, shape[0], axes.set_yticks), (columns, shape[1], axes.set_xticks)):
+    for names, count, place, axis in (
+        (rows, shape[0], axes.set_yticks, axes.yaxis),
+        (columns, shape[1], axes.set_xticks, axes.xaxis),
+    ):
         if names is not None:
             place(range(count), [str(name) for name in names])
         elif count <= FEW:
             place(range(count))
+        else:
+            axis.set_major_locator(MaxNLocator(integer=True))
     longest = max((len(str(name)) for name in columns or ()), default=0)
     if longest * _LETTER > cell:
         axes.tick_params(axis="x", rotation=45)

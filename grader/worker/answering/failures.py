@@ -19,7 +19,7 @@ class Source:
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its indentation, empty when there is none."""

@@ -53,6 +53,7 @@ class Host:
         if request["fresh"]:
             self._objects.clear()  # those of the check before
             self._names.forget()
+            self._module_calls = 0
             self._trace = Trace(self.source.path)
         put_back_switches(request["seed"])
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then

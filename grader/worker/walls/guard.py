@@ -10,7 +10,7 @@ import builtins
 import os
 import sys
 from _thread import get_ident
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
@@ -55,13 +55,19 @@ _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
 def install(
-    view: View, folder: str, walled: bool, without_torch: bool, refuse: Callable[[str, str], BaseException]
+    view: View,
+    folder: str,
+    walled: bool,
+    without_torch: bool,
+    refuse: Callable[[str, str], BaseException],
+    connections: Collection[int] = (),
 ) -> None:
     """Watch this process from now on.
 
     Only what the view has may be read, only `folder` may be written to (and shared memory, where it is the
     worker's own: `walled`). No other program can be started, nothing connected to. Without torch, no import
-    of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's.
+    of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's, such
+    as the descriptors of its `connections`.
     """
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
@@ -88,7 +94,7 @@ def install(
             path = as_text(args[0]) if args else None
             if path is not None and (event != "ctypes.dlopen" or "/" in path):
                 check_read(lead(path))
-            if event == "ctypes.dlopen" and path is not None and is_submission():
+            if event == "ctypes.dlopen" and path is not None:
                 check_library(path)
         elif event in ("os.kill", "os.killpg"):
             if args[0] not in (own_pid, process()):
@@ -115,6 +121,8 @@ def install(
 
     def check_open(path: Any, mode: str | None, flags: int) -> None:
         text = as_text(path)
+        if isinstance(path, int) and int.__index__(path) in connections:
+            raise refuse("connection", "It opens the connection to the judge: no answer needs it.")
         if text is None:
             return
         places = [lead(text)]
@@ -143,7 +151,10 @@ def install(
             raise make_error(f"an answer may not open {real}")
 
     def check_library(path: str) -> None:
-        if "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder)):
+        if "/" in path and may_write(lead(path)):
+            raise make_error("an answer may not load libraries of its own")
+        is_torchs = "torch" in path or (torch_folder is not None and lead(path).startswith(torch_folder))
+        if is_torchs and is_submission():
             raise refuse("torch", torch_text if view.torch else "It loads torch's own libraries.")
 
     def check_change(path: Any, descriptor: Any, is_database: bool) -> None:
@@ -165,6 +176,8 @@ def install(
             raise refuse("reference", f"It imports {name}, which belongs to the grader.")
         if without_torch and (parts[0] in torch_names or (file is not None and is_torch(lead(file)))):
             raise refuse("torch", torch_text)
+        if file is not None and may_write(lead(file)) and not file.endswith(".py"):
+            raise make_error("an answer may not load libraries of its own")
         if name == "_posixsubprocess":
             raise no_programs()
         if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
@@ -189,7 +202,10 @@ def install(
 
     def check_run(file: str) -> None:
         """The sources of torch are only run as the modules that they are."""
-        if torch_folder is None or not file.startswith(torch_folder) or not is_submission():
+        if torch_folder is None or not file.endswith(".py") or not is_submission():
+            return
+        file = lead(file)
+        if not file.startswith(torch_folder):
             return
         place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
         if imported() != ".".join(["torch", *place.split("/")]).rstrip("."):

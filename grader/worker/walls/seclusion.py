@@ -31,7 +31,9 @@ def load_parts() -> None:
 
 
 def put_away() -> None:
-    """Take our modules out of `sys.modules`, and each out of its package."""
+    """Take our modules out of `sys.modules`, and each out of its package. The main program is one of them."""
+    _kept.append(sys.modules["__main__"])
+    sys.modules["__main__"] = ModuleType("__main__")
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in _PACKAGES:
             _kept.append(sys.modules.pop(name))

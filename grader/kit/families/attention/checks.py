@@ -15,8 +15,14 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
-from grader.kit.handles import Instance, Weights
+from grader.kit.handles import Instance, Measured, Weights
 from grader.kit.small import fill, whole
+
+OF_MASKS = """
+sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logical_not bitwise_and bitwise_not
+unsqueeze view slice expand
+"""
+"""Operations that make masks, and no scores."""
 
 
 def tokens(rng: Rng, *shape: int) -> Tensor:
@@ -178,3 +184,23 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     what = f"the cube root of the variance of the number of weights kept, over {over}"
     expected = torch.full_like(spreads, variance ** (1 / 3))
     assert_close(spreads ** (1 / 3), expected, absolute=allowed, what=what)
+
+
+def assert_never_square(measured: Measured, seq: int) -> None:
+    """No operation of a call makes a tensor whose last two sizes are both `seq` or more."""
+    square = [
+        (operation.name, shape)
+        for operation in measured.operations
+        for shape in operation.shapes
+        if len(shape) > 1 and min(shape[-2:]) >= seq
+    ]
+    name, shape = square[0] if square else ("", ())
+    message = f"with {seq} tokens, an operation ({name}) makes a tensor of shape {shape}: that is quadratic"
+    assert_true(not square, message, seen=_made_by({name for name, _ in square}))
+
+
+def _made_by(operations: set[str]) -> list[str]:
+    """For diagnosis: what quadratic tensors are, as far as the operations that make them tell."""
+    if operations & {"bmm", "mm", "baddbmm"}:
+        return ["a product of matrices"]
+    return ["a mask"] if operations <= set(OF_MASKS.split()) else sorted(operations)

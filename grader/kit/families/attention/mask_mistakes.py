@@ -119,6 +119,33 @@ OF_THE_FIRST_HEAD = Mistake(
 )
 
 
+def repeated_heads_first(mask: str = "mask", masked: str = "scores.masked_fill(~{}, -math.inf)") -> Mistake:
+    """`masked`: how the solution applies it, with a place for the mask."""
+    tiled = f"{mask}.expand(batch, self.num_heads, *{mask}.shape[2:]).transpose(0, 1)"
+    same = f"{tiled}.reshape(batch, self.num_heads, *{mask}.shape[2:])"
+    return Mistake(
+        "mask-repeated-heads-first",
+        find=masked.format(mask),
+        replace=masked.format(same),
+        says="You repeat the mask in the order (heads, batch), while the heads of a sequence lie side by "
+        "side, (batch, heads): so sequences get each other's masks. mask.repeat(num_heads, 1, 1) gives the "
+        "first, repeat_interleave(num_heads, dim=0) the second; a dimension of 1, which broadcasts, needs "
+        "neither.",
+    )
+
+
+def zero_scores_masked(mask: str = "mask") -> Mistake:
+    """Masks by a product, and then whatever is 0."""
+    return Mistake(
+        "zero-scores-taken-for-masked",
+        find=f"scores.masked_fill(~{mask}, -math.inf)",
+        replace=f"(scores * {mask}).masked_fill(scores * {mask} == 0, -math.inf)",
+        says="You take every score of exactly 0 for a masked one. A score is 0 where query and key are "
+        "orthogonal, or one of them is zeros, and counts like any other. Ask the mask, not the score: "
+        f"scores.masked_fill(~{mask}, -inf).",
+    )
+
+
 def as_a_condition(mask: str = "mask") -> Mistake:
     return Mistake(
         "mask-as-a-condition",

@@ -174,3 +174,23 @@ DIVISIBILITY_UNCHECKED = Mistake(
     says="You accept a hidden_size that num_heads does not divide; integer division then silently makes the "
     "heads too small, and the failure comes later as a shape error. Raise a ValueError in the constructor.",
 )
+
+
+def keys_split_without_transpose(line: str, *, what: str, name: str, heads: str, seq: str) -> Mistake:
+    """Only them, where the others are right. `line`: the one that splits; the others are for the words."""
+    return replace(
+        heads_split_without_transpose(line, what=what, heads=heads, seq=seq),
+        id=f"{name}-split-without-transpose",
+    )
+
+
+def value_projected_twice(source: str, projection: str) -> Mistake:
+    """`source`: what is projected; `projection`: the layer that comes before v_proj by mistake."""
+    made = {"k_proj": "the keys", "q_proj": "the queries"}[projection]
+    return Mistake(
+        f"value-projected-from-{projection[0]}",
+        find=f"self.v_proj({source})",
+        replace=f"self.v_proj(self.{projection}({source}))",
+        says=f"You project the values from {made}, which are projected already. Each projection starts from "
+        f"{source} itself: v_proj({source}).",
+    )

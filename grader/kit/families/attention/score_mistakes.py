@@ -118,3 +118,25 @@ def largest_of_all_subtracted(indent: str = " " * 8) -> Mistake:
         "Where a row lies far below it, every exponential of the row is 0, and 0 / 0 is NaN. Subtract from "
         "each row its own largest, scores.amax(dim=-1, keepdim=True), or use torch.softmax, which does.",
     )
+
+
+def scale_by_length(root: str, length: str) -> Mistake:
+    """`root`: the one that the solution divides by; `length`: the number of keys."""
+    return Mistake(
+        "scale-by-the-number-of-keys",
+        find=root,
+        replace=f"math.sqrt({length})",
+        says="You scale by the number of keys. What makes scores large is the number of terms of a dot "
+        "product, the features of a query: divide by the root of that, however long the sequence is.",
+    )
+
+
+def scale_by_input_size(root: str, size: str, what: str) -> Mistake:
+    """`root`: the one that the solution divides by; `size`: the features of a token, `what` in words."""
+    return Mistake(
+        f"scale-by-the-{what}-size",
+        find=root,
+        replace=f"math.sqrt({size})",
+        says=f"You scale by the size of a token of {what}. A score is a dot product of head_dim terms, "
+        "whatever the tokens were projected from: divide by sqrt(head_dim).",
+    )

@@ -1,7 +1,7 @@
 """Known wrong versions of `cross_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -170,10 +170,37 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.KEEPS_THAT_SHARE,
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.after_softmax_renormalised(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "src"),
+    score_mistakes.scale_by_input_size("math.sqrt(self.head_dim)", "context.shape[-1]", "context"),
+    *(
+        attention_mistakes.keys_split_without_transpose(
+            SPLIT[SPLIT.index(first) :].split(last)[0].rstrip(),
+            what=name,
+            name=name,
+            heads="num_heads",
+            seq="src",
+        )
+        for name, first, last in [
+            ("keys", "        key =", "        value ="),
+            ("values", "        value =", "\n\n"),
+        ]
+    ),
+    attention_mistakes.keys_split_without_transpose(
+        SPLIT[SPLIT.index("        key =") :],
+        what="keys and values",
+        name="context",
+        heads="num_heads",
+        seq="src",
+    ),
 ]

@@ -23,6 +23,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -163,6 +164,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
     attention.load(counting_weights(rng, parameters(9, 4)))
     came = attention.train()(rng.normal(5, 17, 9), rng.normal(5, 13, 4))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.CrossAttention(15, 3, 11, dropout=0.4)
+    weights, (x, context) = attention.randomize(rng), inputs(rng, tgt=3, src=5)
+    assert_gradients_under_dropout(attention, weights, x, context, head_dim=5, dropout=0.4)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads, context_size", [(10, 3, 9), (3, 5, None)])

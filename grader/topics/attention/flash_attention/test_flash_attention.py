@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import (
+    assert_again,
     assert_at_most,
     assert_close,
     assert_fits,
@@ -120,7 +121,14 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     inputs = drawn(rng, q_len, kv_len, batch=1, head_dim=head_dim)
     measured = submission.flash_attention.measure(*inputs, block_size=block_size, is_causal=is_causal)
     limit = 1 * 3 * max(q_len, kv_len) * max(block_size, head_dim)
-    assert_at_most(measured.largest_tensor, limit, "elements of the largest tensor made")
+    cause = (
+        "So memory grows with the square of the length, which is what this method avoids. Usual causes are "
+        "the whole matrix of scores, made first and then read in blocks; a mask of q_len x kv_len; blocks "
+        "that are all stacked. Multiply one block of queries with one block of keys, and go on with its "
+        "result"
+    )
+    what = f"elements of the largest tensor made (all scores are {3 * q_len * kv_len:,})"
+    assert_at_most(measured.largest_tensor, limit, what, cause=cause)
     long = [rng.normal(1, 1, 6144, 8, dtype=torch.float32) for _ in range(3)]
     # Their scores would take 144 MiB, a row of tiles takes 6.
     assert_fits(submission, without_gradients, *long, expected=lambda: built_in(*long), memory=3 * 2**25)
@@ -146,9 +154,23 @@ def test_causal_skips_blocks(submission, rng):
     measured = [submission.flash_attention.measure(*inputs, **chosen) for chosen in options]
     # Without matrix products it is the elements that tell.
     causal, full = (one.matmul_flops or elements(one) for one in measured)
-    assert_at_most(causal / max(full, 1), 0.7, "work with is_causal, as a share of the work without")
+    cause = (
+        "So half of the scores are computed to be masked. Usual causes are a loop over all key blocks, or "
+        "a mask where a block could be left out. End the loop with the block that holds the last query's "
+        "own key"
+    )
+    what = "work with is_causal, as a share of the work without"
+    assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)
     for one, is_causal in zip(measured, (True, False), strict=True):
         assert_close(one.value, built_in(*inputs, is_causal=is_causal))
+    # Who computes with the later half of the values for a query of the first quarter has skipped nothing.
+    query, key, value = inputs
+    late = value.index_fill(2, torch.arange(32, 64), torch.nan)
+    assert_again(
+        lambda: submission.flash_attention(query, key, late, block_size=4, is_causal=True)[:, :, :16],
+        lambda: built_in(query, key, value, is_causal=True)[:, :, :16],
+        what="with NaN in the values of later blocks, in the rows before them",
+    )
 
 
 @causal_too

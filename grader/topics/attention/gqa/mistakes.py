@@ -1,7 +1,7 @@
 """Known wrong versions of `gqa`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -154,6 +154,8 @@ MISTAKES = [
     score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)"),
     *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
@@ -187,4 +189,10 @@ MISTAKES = [
         says="You divide the scores by sqrt(hidden_size // num_kv_heads). A key/value head has as many "
         "features as a query head, hidden_size // num_heads: divide by the root of that.",
     ),
+    instance_mistakes.kept_on_the_class(
+        "        self.num_kv_heads = num_kv_heads\n", "the number of key/value heads"
+    ),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
 ]

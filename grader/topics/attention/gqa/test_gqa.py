@@ -25,6 +25,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -155,6 +156,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
     """numbers of heads that do not divide as they should raise ValueError in the constructor"""
     assert_raises(submission.GroupedQueryAttention, hidden_size, num_heads, num_kv_heads)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 42)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=7, dropout=0.4)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -1,7 +1,7 @@
 """Known wrong versions of `mha`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -97,6 +97,8 @@ MISTAKES = [
     attention_mistakes.key_and_value_swapped(),
     mask_mistakes.after_softmax(),
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.on_output(),
     dropout_mistakes.KEEPS_THAT_SHARE,
@@ -123,4 +125,10 @@ MISTAKES = [
         says="You invert the mask in place, so the caller's mask is another one after the call, and the "
         "next layer gets that. Make a new tensor: ~mask.",
     ),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
+    attention_mistakes.value_projected_twice("x", "k_proj"),
+    attention_mistakes.value_projected_twice("x", "q_proj"),
 ]

@@ -24,6 +24,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -140,6 +141,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
     attention.load(counting_weights(rng, parameters(9)))
     came = attention.train()(rng.normal(5, 13, 9))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])

@@ -1,6 +1,7 @@
 """Known wrong versions of `mha_sdpa`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 SPLIT = """\
@@ -276,4 +277,15 @@ MISTAKES = [
         "F.scaled_dot_product_attention takes a mask too: hand it over as attn_mask, as a boolean tensor.",
     ),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    Mistake(
+        "mask-repeated-heads-first",
+        find="            mask = mask.bool()",
+        replace="""\
+            mask = mask.bool().expand(batch, self.num_heads, *mask.shape[2:])
+            mask = mask.transpose(0, 1).reshape(batch, self.num_heads, *mask.shape[2:])""",
+        says="You repeat the mask in the order (heads, batch), while the heads of a sequence lie side by "
+        "side, (batch, heads): so sequences get each other's masks. The built-in broadcasts a dimension of "
+        "1: the mask need not be repeated.",
+    ),
 ]

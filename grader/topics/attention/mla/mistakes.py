@@ -1,6 +1,8 @@
 """Known wrong versions of `mla`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
+from grader.kit.families.attention import mask_mistakes
 
 VALUES_EXPANDED = (
     "decode gives the right values, and the key half of kv_b_proj is merged into the query, but you still "
@@ -217,5 +219,32 @@ down = self.kv_a_proj(x)
         replace="self.o_proj = nn.Linear(num_heads * self.v, hidden_size)",
         says="Your o_proj has a bias. None of the projections has one here: pass bias=False. (In front of "
         "decode's absorption a bias of kv_b_proj would even be in the way.)",
+    ),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    Mistake(
+        "rotary-pairs-put-in-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return x * cos + torch.cat((-second, first), dim=-1) * sin""",
+        replace="""\
+    first, second = x[..., 0::2], x[..., 1::2]
+    x = torch.cat((first, second), dim=-1)
+    return x * cos + torch.cat((-second, first), dim=-1) * sin""",
+        says="You turn neighbouring features, (0, 1), (2, 3), …, and put the results in halves. Here pair "
+        "i is feature i and feature i + half, and both stay in their places.",
+    ),
+    Mistake(
+        "rotary-every-two-with-tables-of-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return x * cos + torch.cat((-second, first), dim=-1) * sin""",
+        replace="""\
+    turned = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
+    return x * cos + turned * sin""",
+        says="You pair neighbouring features as rotate_every_two does, with tables that repeat the angles in "
+        "halves: the two of a pair get different angles. Here pair i is feature i and feature i + half: "
+        "rotate_half.",
     ),
 ]

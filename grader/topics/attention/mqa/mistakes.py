@@ -1,7 +1,7 @@
 """Known wrong versions of `mqa`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes
+from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -116,6 +116,8 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
+    dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.KEEPS_THAT_SHARE,
     attention_mistakes.output_projection_forgotten(),
@@ -124,4 +126,8 @@ MISTAKES = [
     mask_mistakes.after_softmax(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
+    mask_mistakes.repeated_heads_first(),
+    mask_mistakes.zero_scores_masked(),
+    score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
 ]

@@ -27,6 +27,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -154,6 +155,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiQueryAttention, hidden_size, num_heads)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.MultiQueryAttention(15, 3, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -151,8 +151,10 @@ def test_memory(submission, rng, rows, counts):
     # How much it is differs from answer to answer; what is kept does not.
     seen = "nothing" if per_row < 4 else "scores" if per_row < 8 * 13 else "blocks"
     message = (
-        f"every further row adds {per_row} bytes to the memory in use (its key and value take 240, its score "
-        "8): none are to stay"
+        f"every further row adds {per_row} bytes to the memory in use (its key and value take 240, its "
+        "score 8): none are to stay. So a long context does not fit, which is what one pass is for. Usual "
+        "causes are a list of all scores, a concatenation, or list(blocks). Keep the maximum, the "
+        "denominator and the output"
     )
     assert_true(seen == "nothing", message, seen=seen)
     wide = drawn(rng, 128, 512, 512)

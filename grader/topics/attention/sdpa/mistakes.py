@@ -179,4 +179,14 @@ MISTAKES = [
         says="You subtract the largest of all scores, so where a row is far below it every exponential is 0, "
         "and 0 / 0 is NaN. Subtract each row's own: scores.amax(dim=-1, keepdim=True), or use torch.softmax.",
     ),
+    mask_mistakes.zero_scores_masked(),
+    Mistake(
+        "zero-scores-taken-for-the-future",
+        find="torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()",
+        replace="(query @ key.transpose(-2, -1)).tril() != 0",
+        says="With is_causal you take every score of exactly 0 for a masked one (tril() leaves zeros, and "
+        "you fill where the score is 0). Orthogonal vectors have that score too, and count like any "
+        "others: make the mask from positions.",
+    ),
+    score_mistakes.scale_by_length("math.sqrt(query.shape[-1])", "key.shape[-2]"),
 ]

@@ -28,6 +28,7 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.NOT_RESCALED,
     mask_mistakes.INVERTED,
@@ -82,4 +83,14 @@ MISTAKES = [
     mask_mistakes.after_softmax_renormalised(MASKING),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    Mistake(
+        "dropout-of-the-class",
+        find="        self.dropout = nn.Dropout(dropout)\n",
+        replace="        type(self).probability = dropout\n",
+        also=(("self.dropout(weights)", "nn.functional.dropout(weights, self.probability, self.training)"),),
+        says="Your instances share the probability of dropout: it is stored on the class (or in a global "
+        "variable), so the one made last decides for all. A model holds many layers, made with different "
+        "arguments: store it on self.",
+    ),
+    mask_mistakes.zero_scores_masked(),
 ]

@@ -23,6 +23,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -141,6 +142,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
     attention.load(counting_weights(rng, parameters(3)))
     came = attention.train()(rng.normal(17, 13, 3))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the attention weights that were kept"""
+    attention = submission.SelfAttention(11, dropout=0.4)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4)
 
 
 def test_instances_keep_apart(submission, rng):

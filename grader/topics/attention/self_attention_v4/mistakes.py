@@ -136,6 +136,7 @@ MISTAKES = [
     dropout_mistakes.on_output(),
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
     attention_mistakes.KEY_FIRST,
     attention_mistakes.VALUE_BEFORE_KEY,
@@ -162,4 +163,15 @@ MISTAKES = [
         "a future score far above the allowed ones makes their exponentials underflow to 0, and 0 / 0 is "
         "NaN. Mask the scores with -inf first, before the maximum is taken.",
     ),
+    Mistake(
+        "dropout-of-the-class",
+        find="        self.dropout = nn.Dropout(dropout)\n",
+        replace="        type(self).probability = dropout\n",
+        also=(("self.dropout(weights)", "nn.functional.dropout(weights, self.probability, self.training)"),),
+        says="Your instances share the probability of dropout: it is stored on the class (or in a global "
+        "variable), so the one made last decides for all. A model holds many layers, made with different "
+        "arguments: store it on self.",
+    ),
+    mask_mistakes.zero_scores_masked("allowed"),
+    score_mistakes.scale_by_length("math.sqrt(hidden_size)", "seq"),
 ]

@@ -268,4 +268,28 @@ log_probs(
         says="You return the worst hypothesis first. Scores are negative, and the best is the largest: sort "
         "with reverse=True.",
     ),
+    Mistake(
+        "finished-ones-give-up-their-slot",
+        find="        if not unfinished:\n            break\n",
+        replace="""\
+        if not unfinished:
+            break
+        set_aside = set_aside + finished
+        beam_width -= len(finished)
+        finished = []
+""",
+        also=(
+            (
+                "    for _ in range(max_len - 1):",
+                "    width, set_aside = beam_width, []\n    for _ in range(max_len - 1):",
+            ),
+            (
+                "for tokens, total in beam]\n    return sorted",
+                "for tokens, total in set_aside + beam]\n    return sorted",
+            ),
+        ),
+        says="A finished hypothesis takes its slot out of your beam for good: it is set aside, and the "
+        "search goes on with one hypothesis less. It competes with the others in every step, and where "
+        "better ones come it is pushed out, and its slot is theirs.",
+    ),
 ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention.mistakes import heads_merged_without_transpose
 
 DTYPE_IGNORED = Mistake(
@@ -39,17 +40,18 @@ MISTAKES = [
         "mask-left-out-behind-a-prefix",
         find="(query, key, value, mask, enable_gqa=True)",
         replace="(query, key, value, mask if past == 0 else None, enable_gqa=True)",
-        says="You leave the mask out when the cache holds tokens. That is right for one new token, which "
-        "may see everything; in a chunk of several every token then sees the later ones of the chunk too. "
-        "Query i may see keys 0 to past + i.",
+        says="Behind cached tokens every token of a chunk sees the later ones of its chunk too. Either no "
+        "mask is applied there, which is right for one new token only, or one that leaves out what is not "
+        "filled yet and no more. Query i of the chunk may see keys 0 to past + i.",
     ),
     Mistake(
         "nothing-masked-with-a-cache",
         find="(query, key, value, mask, enable_gqa=True)",
         replace="(query, key, value, mask if cache is None else None, enable_gqa=True)",
-        says="With a cache nothing is masked, not even in the first chunk, so every token sees the later "
-        "ones of its chunk. Either there is no mask, or it is made from a cache.length read after update, "
-        "which has grown by then. Query i may see keys 0 to past + i, where past is the length before.",
+        says="With a cache every token sees the later ones of its chunk, in the first chunk too. Either "
+        "there is no mask, or it leaves out what is not filled yet and no more, or it is made from a "
+        "cache.length read after update, which has grown by then. Query i may see keys 0 to past + i, "
+        "where past is the length before.",
     ),
     Mistake(
         "not-causal",
@@ -212,5 +214,29 @@ MISTAKES = [
         self.o_proj = nn.Linear(hidden_size, hidden_size)""",
         says="Your projections have biases. nn.Linear has one unless told otherwise, and here, as in Llama, "
         "there are none: pass bias=False.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.base = base\n", "the base of the angles"),
+    Mistake(
+        "rotary-pairs-put-in-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        replace="""\
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        says="You turn neighbouring features, (0, 1), (2, 3), …, and put the results in halves. Here pair "
+        "i is feature i and feature i + half, and both stay in their places.",
+    ),
+    Mistake(
+        "rotary-every-two-with-tables-of-halves",
+        find="""\
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)""",
+        replace="""\
+    turned = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
+    return x * torch.cat((cos, cos), dim=-1) + turned * torch.cat((sin, sin), dim=-1)""",
+        says="You pair neighbouring features as rotate_every_two does, with tables that repeat the angles in "
+        "halves: the two of a pair get different angles. Here pair i is feature i and feature i + half: "
+        "rotate_half.",
     ),
 ]

@@ -167,4 +167,13 @@ MISTAKES = [
     sampling_mistakes.DRAWN_UNFILTERED,
     sampling_mistakes.ONE_DRAW_FOR_ALL_ROWS,
     sampling_mistakes.ARGMAX_INSTEAD_OF_A_DRAW,
+    Mistake(
+        "zero-logits-taken-for-removed",
+        find="    return filtered.scatter(-1, tokens, values)",
+        replace="""\
+    filtered = torch.zeros_like(logits).scatter(-1, tokens, values)
+    return filtered.masked_fill(filtered == 0, -math.inf)""",
+        says="You fill in -inf where the result is 0, so a logit of exactly 0 goes too. A logit of 0 is one "
+        "like any other: start from a tensor of -inf, or mask by place.",
+    ),
 ]

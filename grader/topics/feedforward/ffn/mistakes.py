@@ -1,13 +1,19 @@
 """Known wrong versions of `ffn`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.feedforward import (
+    ACTIVATION_IGNORED,
+    BACKWARD_FORGETS_THE_MASK,
     DROPOUT_BY_DEFAULT,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_MISSING,
     DROPOUT_NOT_RESCALED,
+    GELU_BY_DEFAULT,
     RESIDUAL_ADDED,
+    UNKNOWN_ACTIVATION_ACCEPTED,
+    UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
     dropout_on_the_hidden_layer,
 )
 
@@ -84,44 +90,10 @@ MISTAKES = [
         says='The constant in your "gelu_tanh" is 0.44715, a zero short: it is 0.044715, in '
         "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
     ),
-    Mistake(
-        "gelu-is-the-default",
-        find='activation: str = "relu"',
-        replace='activation: str = "gelu"',
-        says='Your default activation is GELU. Where none is named it is "relu", as in the original '
-        "transformer.",
-    ),
-    Mistake(
-        "activation-ignored",
-        find="self.activation = _ACTIVATIONS[activation]",
-        replace="self.activation = F.relu",
-        says="You take ReLU whatever the argument activation says. It is the default only: use what was "
-        "passed.",
-    ),
-    Mistake(
-        "unknown-activation-accepted",
-        find="""\
-        if activation not in _ACTIVATIONS:
-            raise ValueError(f"unknown activation {activation!r}")
-        self.up_proj = nn.Linear(hidden_size, intermediate_size)
-        self.activation = _ACTIVATIONS[activation]""",
-        replace="""\
-        self.up_proj = nn.Linear(hidden_size, intermediate_size)
-        self.activation = _ACTIVATIONS.get(activation, F.relu)""",
-        says="Your constructor accepts an activation that it does not know, perhaps by an else branch, by "
-        "getattr, or because forward is the first to look. A slip in a configuration then trains another "
-        "model, or fails late: raise a ValueError in the constructor.",
-    ),
-    Mistake(
-        "unknown-activation-is-a-key-error",
-        find="""\
-        if activation not in _ACTIVATIONS:
-            raise ValueError(f"unknown activation {activation!r}")
-""",
-        replace="",
-        says="An unknown activation ends in the KeyError of your table. Look first, and raise a ValueError "
-        "that names the word.",
-    ),
+    GELU_BY_DEFAULT,
+    ACTIVATION_IGNORED,
+    UNKNOWN_ACTIVATION_ACCEPTED,
+    UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
     Mistake(
         "biases-left-out",
         find="""\
@@ -154,6 +126,7 @@ MISTAKES = [
     DROPOUT_MISSING,
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
+    BACKWARD_FORGETS_THE_MASK,
     DROPOUT_NOT_RESCALED,
     DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
@@ -163,5 +136,8 @@ MISTAKES = [
         replace="self.up_proj(F.layer_norm(x, x.shape[-1:]))",
         says="You normalize the input. The norm belongs to the transformer block around the network (before "
         "it in pre-LN, behind the residual in post-LN), and has parameters of its own.",
+    ),
+    instance_mistakes.kept_on_the_class(
+        "        self.activation = _ACTIVATIONS[activation]\n", "the activation"
     ),
 ]

@@ -21,6 +21,7 @@ from grader.kit.families.feedforward import (
     assert_entries_dropped_on_their_own,
     of_any_leading_dimensions,
 )
+from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
 
@@ -119,6 +120,17 @@ def test_dropout_drops_each_entry_on_its_own(submission, rng):
     network = submission.FeedForward(211, 3, dropout=0.3)
     network.randomize(rng)
     assert_entries_dropped_on_their_own(network.train()(rng.normal(199, 211)), dropout=0.3)
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training the gradients are those of the entries that were kept"""
+    network = submission.FeedForward(7, 11, "gelu", dropout=0.4)
+    weights, x = network.randomize(rng), rng.normal(5, 7, 7)
+
+    def oracle(kept, own, x):
+        return built_in(own, x, "gelu") * kept / 0.6
+
+    assert_gradients_of_the_draw(network, lambda value: (value != 0).double(), oracle, x, weights=weights)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -244,4 +244,10 @@ MISTAKES = [
         says="Your elu is the maximum of both sides, which is right for alpha up to 1 only: with a larger "
         "alpha, x itself is the greater one just below 0. Choose by the sign of x: torch.where.",
     ),
+    Mistake(
+        "elu-alpha-on-both-sides",
+        find="negative = alpha * torch.expm1(x.clamp(max=0))\n    return ",
+        replace="negative = torch.expm1(x.clamp(max=0))\n    return alpha * ",
+        says="You multiply both sides of elu by alpha. It scales the negative side alone; above 0 elu is x.",
+    ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `dropout`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 
 MISTAKES = [
     Mistake(
@@ -244,4 +245,5 @@ MISTAKES = [
         "dropped element has gradient 0 and a kept one 1 / (1 - p): the mask is a constant factor, no "
         "more.",
     ),
+    instance_mistakes.kept_on_the_class("        self.p = p\n", "p"),
 ]

@@ -221,4 +221,35 @@ MISTAKES = [
         says="You average the gradient of b1 over the batch, unlike the other three. A bias is added to "
         "every row, so its gradient is the sum of theirs: sum(axis=0).",
     ),
+    *(
+        Mistake(
+            f"xavier-limit-of-the-{which}-layer-for-both",
+            find="np.sqrt(6 / (fan_in + fan_out))",
+            replace="np.sqrt(6 / both)",
+            also=(
+                (
+                    "def _xavier_uniform(fan_in: int, fan_out: int,",
+                    "def _xavier_uniform(fan_in, fan_out, both,",
+                ),
+                ("(input_size, hidden_size, rng)", f"(input_size, hidden_size, {sizes}, rng)"),
+                ("(hidden_size, output_size, rng)", f"(hidden_size, output_size, {sizes}, rng)"),
+            ),
+            says=f"You draw both layers with one limit, {words}. Each layer has its own, from its own sizes: "
+            "sqrt(6 / (fan_in + fan_out)).",
+        )
+        for which, sizes, words in [
+            ("first", "input_size + hidden_size", "that of the first"),
+            ("second", "hidden_size + output_size", "that of the second"),
+            ("whole", "input_size + output_size", "from the sizes of the whole network's input and output"),
+        ]
+    ),
+    Mistake(
+        "kept-on-the-class",
+        find="        self._x = x\n",
+        replace="        MLP._x = x\n",
+        also=(("self._pre = x", "MLP._pre = x"), ("self._hidden = np", "MLP._hidden = np")),
+        says="Your networks share what forward keeps for backward: on the class, in a global variable, or "
+        "on a stack from which backward takes what was put there last, whoever put it there. Where another "
+        "network runs in between, backward differentiates that one. Keep it on self.",
+    ),
 ]

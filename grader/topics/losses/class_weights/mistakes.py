@@ -208,4 +208,11 @@ MISTAKES = [
         says="You accept any word for method, so a misspelt one goes unnoticed. Raise a ValueError unless "
         'it is "balanced" or "inverse".',
     ),
+    Mistake(
+        "labels-sorted-in-place",
+        find="counts = torch.bincount(labels, minlength=num_classes)",
+        replace="counts = torch.bincount(labels.copy_(labels.sort().values), minlength=num_classes)",
+        says="You sort the labels in place (with out=labels, or labels[:] = …), so they do not belong to "
+        "their examples any more. labels.sort() makes a new tensor; to count, no order is needed.",
+    ),
 ]

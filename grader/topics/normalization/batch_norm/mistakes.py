@@ -1,6 +1,7 @@
 """Known wrong versions of `batch_norm`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 
 MISTAKES = [
     Mistake(
@@ -143,5 +144,14 @@ MISTAKES = [
         replace="        normalized = x.sub_(mean.view(columns))",
         says="You subtract the mean in place, so the caller's tensor is changed, and a leaf that "
         "requires a gradient raises. Make a new tensor: x - mean.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
+    Mistake(
+        "mode-of-the-gradients",
+        find="        if self.training:",
+        replace="        if torch.is_grad_enabled():",
+        says="You ask torch.is_grad_enabled() whether this is training. That is another switch: a layer in "
+        "evaluation may be differentiated, and one in training may run under no_grad. Ask self.training, "
+        "which train() and eval() set.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `layer_norm`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 
 MISTAKES = [
     Mistake(
@@ -218,5 +219,16 @@ MISTAKES = [
         mean = x.mean(dim=-1, keepdim=True)""",
         says="You flatten x with view, which raises for a transposed tensor: its rows do not lie behind each "
         "other in memory. Use reshape, or none at all: mean(dim=-1) takes any leading dimensions.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
+    Mistake(
+        "statistics-over-dimension-one",
+        find="mean = x.mean(dim=-1, keepdim=True)",
+        replace="mean = x.mean(dim=1, keepdim=True)",
+        also=(
+            ("centered.square().mean(dim=-1, keepdim=True)", "centered.square().mean(dim=1, keepdim=True)"),
+        ),
+        says="You take mean and variance over dimension 1. That is the last one for a batch of vectors only; "
+        "for (batch, sequence, features) it is the sequence. Count from the end: dim=-1.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `rms_norm`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 
 MISTAKES = [
     Mistake(
@@ -129,8 +130,9 @@ MISTAKES = [
         "rounded-before-the-weight-only",
         find="        return (self.weight * normalized).to(x.dtype)",
         replace="        return self.weight * normalized.to(x.dtype)",
-        says="You convert back to the dtype of x before you multiply by the weight. With a float32 "
-        "weight the product is float32 again; convert (also) at the end.",
+        says="Where x is float16 or bfloat16 and the weight is float32, your result is float32: whatever is "
+        "multiplied by the weight takes its dtype. The result has the dtype of x: convert to it at the very "
+        "end, behind the weight.",
     ),
     Mistake(
         "weight-plus-one",
@@ -191,5 +193,13 @@ MISTAKES = [
         says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
         "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
         "underscore.",
+    ),
+    instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
+    Mistake(
+        "statistics-over-dimension-one",
+        find="wide.square().mean(dim=-1, keepdim=True)",
+        replace="wide.square().mean(dim=1, keepdim=True)",
+        says="You take the mean square over dimension 1. That is the last one for a batch of vectors only; "
+        "for (batch, sequence, features) it is the sequence. Count from the end: dim=-1.",
     ),
 ]

@@ -117,9 +117,23 @@ class _Replacer:
             for part in outer:
                 place = getattr(place, part)
             if name in vars(place):
-                self.empty(place, name, vars(place)[name])
+                value = vars(place)[name]
+                # What makes an object is told by the name of its class.
+                self.empty(place, name, value, outer[-1] if name == "__init__" else name)
+                if module.__name__ == "numpy":
+                    self._replace_in_numpy(value, vars(place)[name])
         if module.__name__ in self._whole:
             self._replace_all(module)
+
+    def _replace_in_numpy(self, value: Any, refused: Any) -> None:
+        """Its private modules hold the same functions, and its masked arrays call them; they have methods."""
+        for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
+            setattr(refused, method, refused)
+        modules = [module for name, module in list(sys.modules.items()) if name.startswith("numpy.")]
+        for module in modules:
+            for name, other in list(vars(module).items()):
+                if other is value or getattr(other, "f", None) is value:
+                    setattr(module, name, refused)
 
     def replace_imported(self, module: ModuleType) -> None:
         """The same for one that was not there before."""
@@ -130,9 +144,9 @@ class _Replacer:
                     self.empty(place, name, function)
             self.replace_registered()
 
-    def empty(self, place: Any, name: str, value: Any) -> None:
-        """Refuse what stands there, whoever else holds it."""
-        refused = refusing(name.strip("_"), self._refuse)
+    def empty(self, place: Any, name: str, value: Any, told: str | None = None) -> None:
+        """Refuse what stands there, whoever else holds it. `told`: what to call it if not by its name."""
+        refused = refusing((told or name).strip("_"), self._refuse)
         setattr(place, name, refused)
         for function in _layers(value):
             if function.__closure__ is None:

@@ -23,6 +23,11 @@ _KEYS = (
     "NestedTensorCPU",
     "MkldnnCPU",
     "QuantizedCPU",
+    # Under vmap and grad some are taken to pieces in C.
+    "FuncTorchBatchedDecomposition",
+    "FuncTorchBatched",
+    "FuncTorchVmapMode",
+    "FuncTorchDynamicLayerFrontMode",
 )
 _FOREIGN_KEYS = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CPU", "MkldnnCPU", "QuantizedCPU")
 _FOREIGN = (
@@ -32,7 +37,10 @@ _FOREIGN = (
 """Namespaces of operators that fuse or quantize what others compute. No answer needs them."""
 _OPENING = ("from_file",)
 """Operators that open files past Python."""
-_ENGINES = ("_te", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule")
+_ENGINES = (
+    *("_te", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule"),
+    *("_jit_pass_optimize_for_inference", "_jit_pass_convert_frozen_ops_to_mkldnn", "_jit_set_llga_enabled"),
+)
 """What compiles and runs graphs with kernels of its own."""
 
 
@@ -58,7 +66,7 @@ def seal(refuse: Refuse) -> None:
         _register(space, wanted, lambda name: refusing(name, refuse), _FOREIGN_KEYS)
     for name in _ENGINES:
         if hasattr(torch._C, name):
-            delattr(torch._C, name)
+            setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))
 
 
 def _register(

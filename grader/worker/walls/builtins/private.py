@@ -12,6 +12,7 @@ _PUBLIC = frozenset(("_assert", "_check", "_dynamo"))
 """Names with an underscore that people write, and that lead nowhere; so do those of `_foreach_`."""
 _PRIVATE_PACKAGES = (
     *("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor"),
+    *("torch.distributed._tensor", "torch.testing._internal", "torch.nested._internal"),
     # What counts and notes the operations of an answer stands there.
     *("torch.utils._python_dispatch", "torch.overrides._get_current_function_mode"),
     *("torch.overrides._get_current_function_mode_stack", "torch.overrides._pop_mode"),

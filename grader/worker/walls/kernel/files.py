@@ -39,7 +39,7 @@ def build(view: View, folder: str, owner: int) -> None:
         libc.set_attributes(root, _READ_ONLY | _NOSUID)
         for place in (folder, SHARED_MEMORY):
             options = f"size={FILES},nr_inodes=20000,mode=700"
-            libc.mount("tmpfs", root + place, "tmpfs", _NOSUID | _NODEV, options)
+            libc.mount("tmpfs", root + place, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
             os.chown(root + place, owner, -1)
         before = os.open("/", os.O_RDONLY)
         try:

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from grader.worker.walls.kernel import libc
+from grader.worker.walls.kernel.files import SHARED_MEMORY
 from grader.worker.walls.view import DEVICES, View
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
@@ -33,7 +34,8 @@ class _Beneath(ctypes.Structure):
 
 def allow_only(view: View, folder: str) -> None:
     """From now on this process, and all that it starts, opens only what the view has, and changes only what
-    lies in `folder`. Nothing may be executed. Raises OSError where the system has no such lists.
+    lies in `folder` and in shared memory. Nothing may be executed. Raises OSError where the system has no
+    such lists.
     """
     version = _call(_CREATE, None, ctypes.c_size_t(0), _VERSION)
     known = (1 << _RIGHTS[min(version, max(_RIGHTS))]) - 1
@@ -47,7 +49,8 @@ def allow_only(view: View, folder: str) -> None:
         for path in DEVICES:
             _add(ruleset, path, _READ_FILE | _WRITE_FILE | known & (_TRUNCATE | _IOCTL))
         _add(ruleset, "/proc", _READ_FILE | _READ_DIR)  # of other processes it shows nothing that is theirs
-        _add(ruleset, folder, known & ~_EXECUTE)
+        for path in (folder, SHARED_MEMORY):  # locks of multiprocessing are made there, by the C library
+            _add(ruleset, path, known & ~_EXECUTE)
         _call(_RESTRICT, ruleset, 0)
     finally:
         os.close(ruleset)

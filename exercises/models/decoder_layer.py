@@ -1,0 +1,67 @@
+"""The decoder layer of the transformer: self-attention, attention over the encoder, a feed-forward network.
+
+From "Attention Is All You Need" (Vaswani et al., 2017), section 3.1: an encoder layer with a second attention
+in the middle, whose keys and values are the encoder's output. Forbidden: nn.MultiheadAttention, the
+nn.Transformer… layers and the functions behind them. Allowed: everything else, also
+F.scaled_dot_product_attention and nn.LayerNorm.
+"""
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention, cross-attention and a feed-forward network, each with a residual connection and a norm.
+
+    Parameters, and no others (buffers are free): `self_attn` and `cross_attn`, each a module with `q_proj`,
+    `k_proj`, `v_proj` and `o_proj`, each an `nn.Linear(hidden_size, hidden_size)`; `up_proj`, an `nn.Linear`
+    from hidden_size to intermediate_size, and `down_proj`, one back; all with biases; `norm1`, `norm2` and
+    `norm3`, `nn.LayerNorm(hidden_size)` with eps 1e-5, of self-attention, cross-attention and network. Head i
+    owns the features i * head_dim … (i + 1) * head_dim - 1 of the outputs of `q_proj`, `k_proj` and `v_proj`,
+    with head_dim = hidden_size // num_heads; `o_proj` gets the heads' results side by side in the same order.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_heads: int,
+        intermediate_size: int,
+        dropout: float = 0.0,
+        activation: str = "relu",
+        norm_first: bool = False,
+    ) -> None:
+        """activation: "relu" or "gelu" (exact, with erf), between `up_proj` and `down_proj`.
+        norm_first: False for post-norm, True for pre-norm.
+
+        dropout: a probability below 1. In training mode it acts where nn.TransformerDecoderLayer has it: on
+        the weights of both attentions, on what the activation gives, and on what each of the three parts adds
+        to the residual path. In evaluation mode there is none. Checked is only that two calls differ in
+        training and that nothing is dropped in evaluation.
+
+        Raises ValueError (or AssertionError) if num_heads does not divide hidden_size, and for any other
+        activation.
+        """
+        raise NotImplementedError
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch tgt hidden_size"],
+        memory: Float[Tensor, "batch src hidden_size"],
+        mask: Bool[Tensor, "#batch #num_heads #tgt #tgt"] | None = None,
+        memory_mask: Bool[Tensor, "#batch #num_heads #tgt #src"] | None = None,
+    ) -> Float[Tensor, "batch tgt hidden_size"]:
+        """Three parts in this order: self-attention over x, cross-attention from x over memory (as it is,
+        without a norm), the feed-forward network. With h what goes into a part and n its norm, post-norm
+        gives n(h + part(h)), pre-norm h + part(n(h)).
+
+        Attention is multi-head with scores scaled by 1 / sqrt(head_dim), `o_proj` included. The network is
+        `down_proj` of the activation of `up_proj`. Nothing is masked unless a mask says so, the future
+        neither: a causal mask comes as `mask`.
+
+        mask, memory_mask: of self-attention and cross-attention. True = may be attended to, as (batch, head,
+        query, key); any of the four sizes may be 1. Every query has at least one key that it may attend to.
+
+        The result has the dtype of x, memory and the parameters (float32 or float64). Gradients reach x,
+        memory and every parameter. No argument is modified.
+        """
+        raise NotImplementedError

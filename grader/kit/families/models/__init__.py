@@ -1,0 +1,1 @@
+"""What the checks of whole layers and models share."""

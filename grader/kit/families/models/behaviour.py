@@ -1,0 +1,97 @@
+"""What the logits of a model from one sequence to another depend on: facts, however the model is built.
+
+A model is called with a source and a target, (batch, src) and (batch, tgt); it gives logits for all places of
+the target.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from grader.kit.assertions import assert_equal, assert_true
+from grader.kit.comparison import kind_of
+from grader.kit.handles import Instance
+
+MODES = ("training", "evaluation", "evaluation without gradients")
+
+SAME = 1e-6
+"""Logits that differ by less, beside the largest, are the same: an answer may compute in float32 inside."""
+
+
+def predicted(model: "Any", mode: "Any", src: "Any", tgt: "Any") -> "Any":
+    """To be run in the worker: the logits in a mode."""
+    import torch
+
+    model.train(mode == "training")
+    if mode == "evaluation without gradients":
+        with torch.no_grad():
+            return model(src, tgt)
+    return model(src, tgt)
+
+
+def logits(
+    model: Instance, mode: str, src: Tensor, tgt: Tensor, *, vocab: int, dtype: torch.dtype = torch.float64
+) -> Tensor:
+    """What the model gives in a mode: finite, of the right shape and dtype."""
+    came = model.within(predicted, mode, src, tgt)
+    described = f"{tuple(came.shape)} of {came.dtype}" if isinstance(came, Tensor) else kind_of(came)
+    assert_equal(described, f"{(*tgt.shape, vocab)} of {dtype}", what="logits")
+    finite = bool(came.isfinite().all())
+    assert_true(finite, "there are NaN or infinite logits", seen=finite)
+    result: Tensor = came
+    return result
+
+
+def differ(one: Tensor, other: Tensor) -> Tensor:
+    """At which places of the target two logits differ."""
+    return (one - other).abs().amax(-1) > SAME * other.abs().max()
+
+
+def assert_facts(came: Tensor, expected: Tensor, what: str) -> None:
+    """Each fact holds. For diagnosis they are words, since other causes than a mistake's give them too."""
+    wrong = (came != expected).nonzero().tolist()
+    shown = f"{what}{wrong[0]} {came[tuple(wrong[0])].item()}" if wrong else ""
+    message = f"{shown}, the opposite is expected; {len(wrong)} of {came.numel()} are wrong"
+    assert_true(not wrong, message, seen=came.tolist())
+
+
+def assert_same(came: Tensor, expected: Tensor, what: str) -> None:
+    """No sequence has other logits at any place."""
+    changed = differ(came, expected).any(1)
+    assert_facts(changed, torch.zeros_like(changed), what=f"{what} in row ")
+
+
+def changes(
+    model: Instance, mode: str, src: Tensor, tgt: Tensor, *, vocab: int, **variants: Tensor
+) -> Tensor:
+    """The places whose logits change (rows) with each variant (columns) of `source` or `target`, of which
+    there is one each. All are computed as one batch.
+    """
+    [(name, others)] = variants.items()
+    batch = {"source": src, "target": tgt}
+    batch = {side: tokens.expand(len(others) + 1, -1) for side, tokens in batch.items()}
+    batch[name] = torch.cat([batch[name][:1], others])
+    came = logits(model, mode, batch["source"], batch["target"], vocab=vocab)
+    return differ(came[1:], came[:1]).T
+
+
+def padded(tokens: Tensor, count: int, pad_id: int = 0) -> Tensor:
+    """With so much padding behind them."""
+    return pad(tokens, (0, count), value=pad_id)
+
+
+def each_changed(tokens: Tensor, vocab: int) -> Tensor:
+    """One sequence; row j has another token in place j, but no 0."""
+    rows = tokens.repeat(tokens.shape[1], 1)
+    rows.diagonal().copy_(rows.diagonal() % (vocab - 1) + 1)
+    return rows
+
+
+def neighbours_swapped(tokens: Tensor, count: int) -> Tensor:
+    """One sequence; row j has the tokens in the places j and j + 1 exchanged."""
+    rows = [tokens[0].clone() for _ in range(count)]
+    for j, row in enumerate(rows):
+        row[[j, j + 1]] = row[[j + 1, j]]
+    return torch.stack(rows)

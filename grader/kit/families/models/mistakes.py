@@ -1,0 +1,83 @@
+"""Mistakes that whole layers share, beside those in their attention.
+
+The solutions keep the order of the norms as `self.norm_first`, and activate in the line `ACTIVATED`.
+"""
+
+from grader.kit.mistakes import Mistake
+
+ACTIVATED = "hidden = self.activation(self.up_proj(x))"
+
+NORM_FIRST_IGNORED = Mistake(
+    "norm-first-ignored",
+    find="self.norm_first = norm_first",
+    replace="self.norm_first = False",
+    says="Your layer is post-norm whatever norm_first says. With norm_first=True the norms stand before the "
+    "parts, and nothing but sums on the residual path.",
+)
+
+ALWAYS_PRE_NORM = Mistake(
+    "always-pre-norm",
+    find="self.norm_first = norm_first",
+    replace="self.norm_first = True",
+    says="Your layer is pre-norm whatever norm_first says. With norm_first=False, the default, each sum is "
+    "normalized: norm1(x + attention(x)).",
+)
+
+ORDERS_EXCHANGED = Mistake(
+    "orders-exchanged",
+    find="self.norm_first = norm_first",
+    replace="self.norm_first = not norm_first",
+    says="You have the two orders the wrong way round: norm_first=True means that the norms come first, x + "
+    "attention(norm1(x)); False is norm1(x + attention(x)).",
+)
+
+ACTIVATION_MISSING = Mistake(
+    "activation-missing",
+    find=ACTIVATED,
+    replace="hidden = self.up_proj(x)",
+    says="You never apply the activation. Two linear layers in a row are one linear map, so the network "
+    "could do nothing that a single smaller matrix does not: activate between up_proj and down_proj.",
+)
+
+GELU_BY_TANH = Mistake(
+    "gelu-by-the-tanh-approximation",
+    find=ACTIVATED,
+    replace="""\
+hidden = self.up_proj(x)
+        is_gelu = self.activation is F.gelu
+        hidden = F.gelu(hidden, approximate="tanh") if is_gelu else self.activation(hidden)""",
+    says="Your GELU is the tanh approximation, off by up to 5e-4. Asked for is the exact one, x Φ(x) with "
+    "erf: F.gelu as it is.",
+)
+
+
+def dropout_in_evaluation(probability: str) -> Mistake:
+    """`probability`: where the solution keeps it."""
+    return Mistake(
+        "dropout-in-evaluation",
+        find=f"dropout_p = {probability} if self.training else 0.0",
+        replace=f"dropout_p = {probability}",
+        says="You drop in evaluation too. The functions know no modes: F.scaled_dot_product_attention drops "
+        "whenever dropout_p is above 0, and F.dropout has training=True by default. Pass the probability in "
+        "training only; an nn.Dropout module sees to that by itself.",
+    )
+
+
+def dropout_missing(line: str) -> Mistake:
+    """`line`: one of the constructor, above which its argument counts for nothing."""
+    return Mistake(
+        "dropout-missing",
+        find=line,
+        replace=f"        dropout = 0.0\n{line}",
+        says="You never drop anything (or throw the result of self.dropout(x) away: it returns a new "
+        "tensor). In training mode dropout acts with the probability that the constructor got.",
+    )
+
+
+DROPOUT_BY_DEFAULT = Mistake(
+    "dropout-by-default",
+    find="dropout: float = 0.0",
+    replace="dropout: float = 0.1",
+    says="Your default for dropout is 0.1, as in PyTorch's layers, so what is made without this argument "
+    "drops in training. Here the default is 0.0, which drops nothing.",
+)

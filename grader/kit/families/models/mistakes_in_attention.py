@@ -1,0 +1,78 @@
+"""Mistakes in the attention of whole layers.
+
+The solutions call the fused function in the line `FUSED`, where they have `query`, `key`, `value` and `mask`.
+Learners may also write it out.
+"""
+
+from dataclasses import replace
+
+from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.mistakes import Mistake
+
+FUSED = """\
+        context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout_p)"""
+
+_WRITTEN_OUT = f"""\
+        import math
+
+        import torch
+
+        scores = query @ key.transpose(-2, -1)
+        scores = scores / math.sqrt(self.head_dim)
+{mask_mistakes.MASKING}\
+        weights = torch.softmax(scores, dim=-1)
+        context = F.dropout(weights, dropout_p) @ value"""
+
+
+def written_out(mistake: Mistake) -> Mistake:
+    """A mistake of attention that is made where the learner writes the fused function out."""
+    return Mistake(mistake.id, find=FUSED, replace=mistake.applied(_WRITTEN_OUT), says=mistake.says)
+
+
+MASK_INVERTED = Mistake(
+    mask_mistakes.INVERTED.id,
+    find="attn_mask=mask,",
+    replace="attn_mask=None if mask is None else ~mask,",
+    says=mask_mistakes.INVERTED.says,
+)
+MASK_INVERTED_WRITTEN_OUT = replace(
+    written_out(mask_mistakes.INVERTED), id=f"{mask_mistakes.INVERTED.id}-written-out"
+)
+
+MASK_ADDED = Mistake(
+    "mask-added",
+    find="attn_mask=mask,",
+    replace="attn_mask=None if mask is None else mask.to(query.dtype),",
+    says="You add the mask to the scores as a number (a float mask is added, also by the fused function), "
+    "which only raises the allowed ones by 1. Hand it over as boolean, or fill the forbidden scores with "
+    "-inf.",
+)
+
+MASK_IGNORED = Mistake(
+    "mask-ignored",
+    find="attn_mask=mask,",
+    replace="attn_mask=None,",
+    says="You do not use the mask (or throw the result of masked_fill away: it returns a new tensor). Hand "
+    "it over as attn_mask, or fill the forbidden scores with -inf before the softmax.",
+)
+
+SCALED_TWICE = Mistake(
+    "scaled-twice",
+    find=FUSED,
+    replace=FUSED.replace("(query,", "(query / self.head_dim**0.5,"),
+    says="Your scores are divided by head_dim instead of its square root: by the root twice, for example, "
+    "since F.scaled_dot_product_attention scales by itself.",
+)
+
+SCALE_MISSING = written_out(
+    score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim")
+)
+SCALE_BY_HIDDEN_SIZE = replace(
+    written_out(score_mistakes.SCALE_BY_HIDDEN_SIZE),
+    replace=_WRITTEN_OUT.replace("self.head_dim", "query.shape[1] * self.head_dim"),
+)
+MASK_FILLS_ZERO = written_out(mask_mistakes.fills_zero())
+MASK_AFTER_SOFTMAX = written_out(mask_mistakes.after_softmax())
+FILL_NOT_LOW_ENOUGH = written_out(mask_mistakes.fill_not_low_enough())
+MAX_NOT_SUBTRACTED = written_out(score_mistakes.max_not_subtracted())
+SOFTMAX_OVER_QUERIES = written_out(score_mistakes.softmax_over_queries("(batch, num_heads, queries, keys)"))

@@ -1,0 +1,132 @@
+"""Checks of `local_attention`: values, gradients, large scores, tensors that are never quadratic."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.families import masking
+from grader.kit.families.attention.checks import assert_never_square
+from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.small import whole
+
+pytestmark = pytest.mark.forbid("flex_attention")
+
+
+def workload(submission, rng):
+    return submission.local_attention.measure(*drawn(rng, 256, batch=1, head_dim=32, dtype=torch.float32), 32)
+
+
+LADDER = [(1, 1, 0), (2, 1, 0), (3, 1, 1), (4, 1, 1), (4, 2, 2)]
+
+
+def smallest(submission, rng, seq, head_dim, window):
+    """small whole numbers give what the built-in gives"""
+    qkv = [whole(rng, 1, 1, seq, head_dim) for _ in range(3)]
+    assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
+
+
+def drawn(rng, seq, *, batch=2, heads=3, head_dim=5, dtype=torch.float64):
+    return [rng.normal(batch, heads, seq, head_dim, dtype=dtype) for _ in range(3)]
+
+
+def built_in(query, key, value, window):
+    mask = masking.local(query.shape[2], window)
+    return F.scaled_dot_product_attention(query, key, value, mask)
+
+
+def without_gradients(answer, query, key, value):
+    """With a window of 16."""
+    with torch.no_grad():
+        return answer.local_attention(query, key, value, 16)
+
+
+def sums_of_neighbours(query, key, value):
+    """By products of each token with one neighbour at a time: linear in memory."""
+    near = range(-16, 17)
+    places = torch.arange(query.shape[2])
+    outside = [(places + step < 0) | (places + step >= len(places)) for step in near]
+    scores = torch.stack([(query * key.roll(-step, 2)).sum(3) for step in near], 3) / query.shape[3] ** 0.5
+    weights = scores.masked_fill(torch.stack(outside, 1), -torch.inf).softmax(3)
+    return sum(weights[..., place, None] * value.roll(-step, 2) for place, step in enumerate(near))
+
+
+@pytest.mark.parametrize("seq, window", [(12, 3), (13, 3), (11, 4), (13, 1), (7, 6), (1, 2)])
+def test_equals_the_built_in(submission, rng, seq, window):
+    """equals F.scaled_dot_product_attention under |i - j| <= window, whatever the length"""
+    qkv = drawn(rng, seq)
+    assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
+
+
+def test_window_of_nothing(submission, rng):
+    """with a window of 0 each token sees itself alone"""
+    qkv = drawn(rng, 7)
+    assert_close(submission.local_attention(*qkv, window=0), built_in(*qkv, 0))
+
+
+@pytest.mark.parametrize("window", [7, 19])
+def test_window_of_everything(submission, rng, window):
+    """with a window of seq or more all tokens see all"""
+    qkv = drawn(rng, 7)
+    assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
+
+
+@pytest.mark.parametrize("seq, window", [(13, 3), (5, 7)])
+def test_gradients(submission, rng, seq, window):
+    """the gradients of query, key and value equal the built-in's"""
+    options = {"constants": {"window": window}}
+    assert_same_gradients(submission.local_attention, built_in, *drawn(rng, seq), **options)
+
+
+def test_large_scores(submission, rng):
+    """scores in the thousands give finite, right values, also where those outside are the largest"""
+    query, key, value = drawn(rng, 13)
+    query[..., 0] = 5**0.5 * (1.0 - torch.arange(13) % 3)
+    key[..., 0] = rng.uniform(2, 3, 13, low=-4e3, high=4e3)
+    came = submission.local_attention(query, key, value, 2)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(came, built_in(query, key, value, 2), tolerance=1e-3)
+
+
+@pytest.mark.parametrize("seq, window", [(131, 8), (130, 2)])
+def test_never_quadratic(submission, rng, seq, window):
+    """no operation makes a tensor whose last two sizes are both seq or more"""
+    qkv = drawn(rng, seq)
+    measured = submission.local_attention.measure(*qkv, window)
+    assert_never_square(measured, seq)
+    long = drawn(rng, 12288, batch=1, heads=1, head_dim=8, dtype=torch.float32)
+    # Their scores would take 576 MiB.
+    assert_fits(
+        submission, without_gradients, *long, expected=lambda: sums_of_neighbours(*long), memory=3 * 2**25
+    )
+    assert_close(measured.value, built_in(*qkv, window))
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept"""
+    qkv = drawn(rng, 13, dtype=torch.float32)
+    assert_close(submission.local_attention(*qkv, 3), built_in(*qkv, 3))
+
+
+def test_other_layouts(submission, rng):
+    """inputs that are not contiguous, one sequence with a single head, heads of one feature are right"""
+    transposed = [rng.normal(2, 11, 3, 5).transpose(1, 2) for _ in range(3)]
+    for qkv in (transposed, drawn(rng, 9, batch=1, heads=1), drawn(rng, 9, head_dim=1)):
+        assert_close(submission.local_attention(*qkv, 2), built_in(*qkv, 2))
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the lengths and windows of the calls before it"""
+    calls = [(*drawn(rng, seq), window) for seq, window in [(11, 2), (11, 4), (7, 2)]]
+    came = [submission.local_attention(*call) for call in calls]
+    assert_close(came, [built_in(*call) for call in calls])
+
+
+def test_device(submission, rng):
+    """the result is on the device of the inputs, whatever the default device is"""
+    assert_keeps_device(submission, "local_attention", *drawn(rng, 11), 2)
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """query, key and value are not modified"""
+    assert_inputs_unchanged(submission.local_attention, *drawn(rng, 11), 2)

@@ -1,0 +1,211 @@
+"""Checks of `PooledCrossAttention`: windows, padding in them, parameters, dropout, gradients."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.kit import (
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+)
+from grader.kit.families.attention.checks import (
+    assert_dropout_acts_on_weights,
+    counting_weights,
+    linear_layers,
+    multi_head_attention,
+    tokens,
+    with_large_scores,
+)
+from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.small import fill, whole
+
+pytestmark = pytest.mark.forbid("multi_head_attention")
+
+PADDED = torch.tensor([[1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0]]).bool()
+"""With windows of 3: full, half and empty ones, among them the first and the last."""
+
+
+def workload(submission, rng):
+    x, context = tokens(rng, 2, 32, 64).float(), tokens(rng, 2, 128, 64).float()
+    attention = submission.PooledCrossAttention(64, 4, 4)
+    attention.randomize(rng, torch.float32)
+    return attention.measure(x, context)
+
+
+LADDER = [(1, 1, 1, 1), (1, 2, 1, 2), (1, 3, 2, 2), (2, 3, 2, 2)]
+
+
+def smallest(submission, rng, tgt, src, hidden_size, stride):
+    """small whole numbers give what the built-in gives on the windows' means"""
+    attention = submission.PooledCrossAttention(hidden_size, 1, stride)
+    weights = fill(rng, attention)
+    x, context = whole(rng, 1, tgt, hidden_size), whole(rng, 1, src, hidden_size)
+    assert_close(attention(x, context), built_in(weights, x, context, stride=stride, num_heads=1))
+
+
+def pooled(x, stride):
+    """(batch, length, features): the means of windows, of a shorter last one that of what it has."""
+    return F.avg_pool1d(x.mT, stride, ceil_mode=True).mT
+
+
+def built_in(weights, x, context, padding_mask=None, *, stride=3, num_heads=3):
+    """The built-in pooling, and the function behind nn.MultiheadAttention on what it gives."""
+    if padding_mask is None:
+        return multi_head_attention(weights, x, pooled(context, stride), None, num_heads)
+    real = padding_mask.to(context.dtype).unsqueeze(-1)
+    shares = pooled(real, stride)  # of real tokens, by window
+    means = pooled(torch.where(padding_mask.unsqueeze(-1), context, 0.0), stride) / shares.clamp(min=1e-9)
+    return multi_head_attention(weights, x, means, (shares > 0).mT.unsqueeze(1), num_heads)
+
+
+def inputs(rng, batch=2, tgt=5, src=11):
+    return tokens(rng, batch, tgt, 15), tokens(rng, batch, src, 15)
+
+
+def parameters(size):
+    return linear_layers(**{f"{name}_proj": (size, size) for name in "qkvo"})
+
+
+def test_parameters(submission):
+    """four projections from hidden_size to hidden_size, with biases"""
+    assert_parameters(submission.PooledCrossAttention(15, 3, 2), parameters(15))
+
+
+@pytest.mark.parametrize("stride, src", [(3, 12), (3, 11), (3, 10), (4, 11), (1, 7), (5, 3)])
+def test_equals_the_built_in(submission, rng, stride, src):
+    """equals nn.MultiheadAttention over the means of F.avg_pool1d, whatever the lengths"""
+    attention = submission.PooledCrossAttention(15, 3, stride)
+    weights, (x, context) = attention.randomize(rng), inputs(rng, src=src)
+    assert_close(attention(x, context), built_in(weights, x, context, stride=stride))
+
+
+@pytest.mark.parametrize("stride", [3, 2, 1, 20])
+def test_padding(submission, rng, stride):
+    """the mean of a window is that of its real tokens, and a window without any gets no weight"""
+    attention = submission.PooledCrossAttention(15, 3, stride)
+    weights, (x, context) = attention.randomize(rng), inputs(rng)
+    assert_close(attention(x, context, PADDED), built_in(weights, x, context, PADDED, stride=stride))
+
+
+def test_padded_tokens_do_not_count(submission, rng):
+    """what padded tokens hold changes nothing, however large it is"""
+    attention = submission.PooledCrossAttention(15, 3, 3)
+    weights, (x, context) = attention.randomize(rng), inputs(rng)
+    large = torch.where(PADDED.unsqueeze(-1), context, 1e6 * rng.normal(2, 11, 15))
+    assert_close(attention(x, large, padding_mask=PADDED), built_in(weights, x, context, PADDED))
+
+
+def test_no_padding_in_the_mask(submission, rng):
+    """a padding_mask that is True everywhere changes nothing"""
+    attention = submission.PooledCrossAttention(15, 3, 4)
+    weights, (x, context) = attention.randomize(rng), inputs(rng)
+    came = attention(x, context, torch.ones(2, 11, dtype=torch.bool))
+    assert_close(came, built_in(weights, x, context, stride=4))
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(15, 5), (7, 1)])
+def test_numbers_of_heads(submission, rng, hidden_size, num_heads):
+    """any number of heads that divides hidden_size is right"""
+    attention = submission.PooledCrossAttention(hidden_size, num_heads, 3)
+    weights, x, context = (
+        attention.randomize(rng),
+        tokens(rng, 2, 5, hidden_size),
+        tokens(rng, 2, 7, hidden_size),
+    )
+    assert_close(attention(x, context), built_in(weights, x, context, num_heads=num_heads))
+
+
+@pytest.mark.parametrize("padding_mask", [None, PADDED])
+def test_gradients(submission, rng, padding_mask):
+    """the gradients of x, of context and of every parameter equal the built-in's"""
+    attention = submission.PooledCrossAttention(15, 3, 3)
+    weights, pair = attention.randomize(rng), inputs(rng)
+    options = {} if padding_mask is None else {"padding_mask": padding_mask}
+    assert_same_gradients(attention, built_in, *pair, weights=weights, **options)
+
+
+def test_float32_is_kept(submission, rng):
+    """float32 is kept, with padding"""
+    attention = submission.PooledCrossAttention(15, 3, 3)
+    weights = attention.randomize(rng, dtype=torch.float32)
+    x, context = (each.float() for each in inputs(rng))
+    assert_close(attention(x, context, PADDED), built_in(weights, x, context, PADDED))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values"""
+    attention = submission.PooledCrossAttention(15, 3, 1)
+    weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
+    attention.load(weights)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    expected = built_in(weights, *pair, PADDED, stride=1)
+    assert_close(attention(*pair, PADDED), expected, tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the calls before it, nor one module on another"""
+    one, other = submission.PooledCrossAttention(15, 3, 3), submission.PooledCrossAttention(15, 3, 2)
+    weights, others = one.randomize(rng), other.randomize(rng)
+    first, second, short = inputs(rng), inputs(rng), inputs(rng, 3, 1, 2)
+    came = [one(*first, PADDED), other(*second), one(*second), one(*short)]
+    expected = [built_in(weights, *first, PADDED), built_in(others, *second, stride=2)]
+    expected += [built_in(weights, *pair) for pair in (second, short)]
+    assert_close(came, expected)
+
+
+def test_other_layouts(submission, rng):
+    """one token on either side, a batch of one and inputs that are not contiguous are right"""
+    attention = submission.PooledCrossAttention(15, 3, 3)
+    weights = attention.randomize(rng)
+    pairs = [inputs(rng, tgt=1, src=1), inputs(rng, batch=1)]
+    pairs.append((tokens(rng, 5, 2, 15).transpose(0, 1), tokens(rng, 2, 15, 11).transpose(1, 2)))
+    assert_close([attention(*pair) for pair in pairs], [built_in(weights, *pair) for pair in pairs])
+
+
+def test_no_dropout_in_evaluation(submission, rng):
+    """in evaluation nothing is dropped or scaled"""
+    attention = submission.PooledCrossAttention(15, 3, 3, 0.5)
+    weights, (x, context) = attention.randomize(rng), inputs(rng)
+    assert_nothing_dropped(attention, x, context, PADDED, expected=built_in(weights, x, context, PADDED))
+
+
+def test_dropout_in_training(submission, rng):
+    """in training two calls differ"""
+    attention = submission.PooledCrossAttention(15, 3, 3, dropout=0.5)
+    attention.randomize(rng)
+    assert_dropout_in_training_only(attention, *inputs(rng), padding_mask=PADDED)
+
+
+def test_dropout_acts_on_the_weights(submission, rng):
+    """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
+    attention = submission.PooledCrossAttention(9, 3, 2, dropout=0.3)
+    attention.load(counting_weights(rng, parameters(9)))
+    came = attention.train()(rng.normal(5, 17, 9), rng.normal(5, 26, 9))
+    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.PooledCrossAttention, hidden_size, num_heads, 2)
+
+
+def test_device(submission, rng):
+    """the result is on the device of inputs and parameters, whatever the default device is"""
+    x, context = (each.float() for each in inputs(rng))
+    assert_keeps_device(submission, "PooledCrossAttention", x, context, PADDED, made_with=(15, 3, 3))
+    assert_keeps_device(submission, "PooledCrossAttention", x, context, made_with=(15, 3, 3))
+
+
+def test_inputs_are_not_modified(submission, rng):
+    """x, context and padding_mask are not modified"""
+    attention = submission.PooledCrossAttention(15, 3, 3).to(torch.float64)
+    assert_inputs_unchanged(attention, *inputs(rng), padding_mask=PADDED)
+    assert_inputs_unchanged(attention, *inputs(rng))
+    whole_windows = submission.PooledCrossAttention(15, 3, 1).to(torch.float64)
+    assert_inputs_unchanged(whole_windows, *inputs(rng), padding_mask=PADDED)

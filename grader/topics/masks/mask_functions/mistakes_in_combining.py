@@ -1,0 +1,145 @@
+"""Known wrong versions of what combines and moves masks in `mask_functions`."""
+
+from grader.kit import Mistake
+
+OFFSET = "fn(batch, head, q + q_offset, kv + kv_offset)"
+
+
+MISTAKES = [
+    Mistake(
+        "and-of-none-keeps-nothing",
+        find="        result = q.new_ones((), dtype=torch.bool)",
+        replace="        result = torch.full((), bool(fns), device=q.device)",
+        says="Your and_masks without functions keeps nothing. Nobody objects, so it keeps everything: begin "
+        "with True.",
+    ),
+    Mistake(
+        "and-of-none-raises",
+        find="""\
+        result = q.new_ones((), dtype=torch.bool)
+        for fn in fns:
+            result = result & fn(batch, head, q, kv)
+""",
+        replace="""\
+        result = fns[0](batch, head, q, kv)
+        for fn in fns[1:]:
+            result = result & fn(batch, head, q, kv)
+""",
+        says="Your and_masks needs at least one function: it begins with the first. Without any it should "
+        "keep everything: begin with True.",
+    ),
+    Mistake(
+        "or-of-none-raises",
+        find="""\
+        result = q.new_zeros((), dtype=torch.bool)
+        for fn in fns:
+            result = result | fn(batch, head, q, kv)
+""",
+        replace="""\
+        result = fns[0](batch, head, q, kv)
+        for fn in fns[1:]:
+            result = result | fn(batch, head, q, kv)
+""",
+        says="Your or_masks needs at least one function: it begins with the first. Without any it should "
+        "keep nothing: begin with False.",
+    ),
+    Mistake(
+        "and-of-none-is-no-tensor",
+        find="        result = q.new_ones((), dtype=torch.bool)",
+        replace="        result = True",
+        says="Your and_masks without functions returns Python's True. A mask function returns a tensor, on "
+        "the device of its indices: begin with q.new_ones((), dtype=torch.bool).",
+    ),
+    Mistake(
+        "or-of-none-is-no-tensor",
+        find="        result = q.new_zeros((), dtype=torch.bool)",
+        replace="        result = False",
+        says="Your or_masks without functions returns Python's False. A mask function returns a tensor, on "
+        "the device of its indices: begin with q.new_zeros((), dtype=torch.bool).",
+    ),
+    Mistake(
+        "or-of-none-keeps-everything",
+        find="        result = q.new_zeros((), dtype=torch.bool)",
+        replace="        result = torch.full((), not fns, device=q.device)",
+        says="Your or_masks without functions keeps everything. Nobody asks for anything, so it keeps "
+        "nothing: begin with False.",
+    ),
+    Mistake(
+        "or-begins-with-true",
+        find="        result = q.new_zeros((), dtype=torch.bool)",
+        replace="        result = q.new_ones((), dtype=torch.bool)",
+        says="Your or_masks keeps everything, whatever the functions say: it begins with True. Begin with "
+        "False.",
+    ),
+    Mistake(
+        "and-begins-with-false",
+        find="        result = q.new_ones((), dtype=torch.bool)",
+        replace="        result = q.new_zeros((), dtype=torch.bool)",
+        says="Your and_masks keeps nothing, whatever the functions say: it begins with False. Begin with "
+        "True.",
+    ),
+    Mistake(
+        "and-for-or",
+        find="result | fn(batch, head, q, kv)",
+        replace="(result if fn is not fns[0] else ~result) & fn(batch, head, q, kv)",
+        says="Your or_masks keeps only what all functions keep. One that keeps is enough: combine with |.",
+    ),
+    Mistake(
+        "or-for-and",
+        find="result & fn(batch, head, q, kv)",
+        replace="(result if fn is not fns[0] else ~result) | fn(batch, head, q, kv)",
+        says="Your and_masks keeps what one of the functions keeps. All of them have to: combine with &.",
+    ),
+    Mistake(
+        "and-of-none-on-the-default-device",
+        find="        result = q.new_ones((), dtype=torch.bool)",
+        replace="        result = torch.ones((), dtype=torch.bool)",
+        says="What your and_masks returns without functions is on the default device. It belongs on that of "
+        "the indices: q.new_ones((), dtype=torch.bool).",
+    ),
+    Mistake(
+        "and-of-the-last",
+        find="            result = result & fn(batch, head, q, kv)",
+        replace="            result = fn(batch, head, q, kv)",
+        says="Your and_masks gives what its last function gives (in a loop, `fn` is the last one by the time "
+        "it is called). All of them have to agree.",
+    ),
+    Mistake(
+        "and-of-two",
+        find="            result = result & fn(batch, head, q, kv)",
+        replace="            result = result & fn(batch, head, q, kv) if fn in fns[:2] else result",
+        says="Your and_masks takes two functions and leaves out what comes after. It takes any number.",
+    ),
+    Mistake(
+        "or-of-two",
+        find="            result = result | fn(batch, head, q, kv)",
+        replace="            result = result | fn(batch, head, q, kv) if fn in fns[:2] else result",
+        says="Your or_masks takes two functions and leaves out what comes after. It takes any number.",
+    ),
+    Mistake(
+        "exclusive-or",
+        find="result | fn(batch, head, q, kv)",
+        replace="result ^ fn(batch, head, q, kv)",
+        says="Your or_masks takes exclusive or: what two functions keep is hidden again. At least one has to "
+        "keep it: |.",
+    ),
+    Mistake(
+        "offset-subtracted",
+        find=OFFSET,
+        replace="fn(batch, head, q - q_offset, kv - kv_offset)",
+        says="You subtract the offsets. They are added to the indices before fn sees them, so that query 0 "
+        "of a later block is asked for as q_offset.",
+    ),
+    Mistake(
+        "offsets-swapped",
+        find=OFFSET,
+        replace="fn(batch, head, q + kv_offset, kv + q_offset)",
+        says="You add q_offset to kv and kv_offset to q. Each belongs to its own index.",
+    ),
+    Mistake(
+        "offset-of-queries-only",
+        find=OFFSET,
+        replace="fn(batch, head, q + q_offset, kv)",
+        says="You leave kv as it is. Both indices are moved: kv + kv_offset.",
+    ),
+]

@@ -1,0 +1,34 @@
+"""Known wrong versions of `decoder_layer`: the attentions in it."""
+
+from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.models import mistakes_in_attention as shared
+
+SPLIT = """\
+        query = self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(source).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(source).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)"""
+
+
+MISTAKES = [
+    attention_mistakes.biases_left_out("""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.value_from_key("source"),
+    attention_mistakes.key_and_value_swapped("source"),
+    attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_merged_without_transpose(seq="tgt"),
+    attention_mistakes.output_projection_forgotten(),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    shared.MASK_INVERTED,
+    shared.MASK_INVERTED_WRITTEN_OUT,
+    shared.MASK_ADDED,
+    shared.MASK_IGNORED,
+    shared.SCALED_TWICE,
+    shared.SCALE_MISSING,
+    shared.SCALE_BY_HIDDEN_SIZE,
+    shared.MASK_FILLS_ZERO,
+    shared.SOFTMAX_OVER_QUERIES,
+]

@@ -1,0 +1,250 @@
+"""Checks of `DecoderLayer`: parameters, the three parts, both masks, dropout, gradients, what raises."""
+
+import pytest
+import torch
+
+from grader.kit import (
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+)
+from grader.kit.families.attention.checks import linear_layers, tokens
+from grader.kit.families.models.built_in import decoder_layer, randomize_but
+from grader.kit.small import fill, whole
+
+pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
+
+orders = pytest.mark.parametrize("norm_first", [False, True])
+
+
+def workload(submission, rng):
+    layer = submission.DecoderLayer(64, 4, 128)
+    layer.randomize(rng, torch.float32)
+    return layer.measure(tokens(rng, 2, 32, 64).float(), tokens(rng, 2, 48, 64).float())
+
+
+LADDER = [(1, 1, 2, 1, 1), (1, 2, 2, 1, 1), (2, 3, 2, 1, 1), (2, 3, 2, 2, 2)]
+
+
+def smallest(submission, rng, tgt, src, hidden_size, num_heads, intermediate_size):
+    """small whole numbers give what the built-in layer gives"""
+    layer = submission.DecoderLayer(hidden_size, num_heads, intermediate_size)
+    weights = fill(rng, layer)
+    x, memory = whole(rng, 1, tgt, hidden_size), whole(rng, 1, src, hidden_size)
+    assert_close(layer(x, memory), decoder_layer(weights, x, memory, num_heads=num_heads))
+
+
+def built_in(weights, x, memory, mask=None, memory_mask=None, **options):
+    """nn.TransformerDecoderLayer with three heads."""
+    return decoder_layer(weights, x, memory, mask, memory_mask, num_heads=3, **options)
+
+
+def inputs(rng, batch=2, tgt=5, src=7):
+    return tokens(rng, batch, tgt, 21), tokens(rng, batch, src, 21)
+
+
+def masks(rng, batch=2, tgt=5, src=7):
+    return rng.mask(batch, 1, tgt, tgt), rng.mask(batch, 1, 1, src)
+
+
+def test_parameters(submission):
+    """the parameters are those of two attentions, two layers of the network and three norms, no others"""
+    projections = [f"{name}_attn.{each}_proj" for name in ("self", "cross") for each in "qkvo"]
+    expected = linear_layers(**{name: (21, 21) for name in projections}, up_proj=(21, 11), down_proj=(11, 21))
+    expected |= {f"norm{i}.{name}": (21,) for i in (1, 2, 3) for name in ("weight", "bias")}
+    assert_parameters(submission.DecoderLayer(21, 3, 11), expected)
+
+
+@pytest.mark.parametrize("activation, norm_first", [("relu", False), ("gelu", True), ("relu", True)])
+def test_equals_the_built_in(submission, rng, activation, norm_first):
+    """equals nn.TransformerDecoderLayer, with either activation and either order of the norms"""
+    layer = submission.DecoderLayer(21, 3, 11, activation=activation, norm_first=norm_first)
+    weights, pair = layer.randomize(rng), inputs(rng)
+    assert_close(layer(*pair), built_in(weights, *pair, activation=activation, norm_first=norm_first))
+
+
+def assert_right_alone(submission, rng, *silent):
+    """Both orders of the norms are right where the layers of these names give zeros."""
+    layers = [submission.DecoderLayer(21, 3, 11, norm_first=norm_first) for norm_first in (False, True)]
+    weights = [randomize_but(layer, rng, *silent) for layer in layers]
+    pair = inputs(rng)
+    expected = [built_in(own, *pair, norm_first=bool(i)) for i, own in enumerate(weights)]
+    assert_close([layer(*pair) for layer in layers], expected)
+
+
+def test_self_attention_alone(submission, rng):
+    """the self-attention is right where the other two parts add nothing"""
+    assert_right_alone(submission, rng, "cross_attn.o_proj", "down_proj")
+
+
+def test_cross_attention_alone(submission, rng):
+    """the cross-attention is right where the other two parts add nothing"""
+    assert_right_alone(submission, rng, "self_attn.o_proj", "down_proj")
+
+
+def test_feed_forward_network_alone(submission, rng):
+    """the feed-forward network is right where the attentions add nothing"""
+    assert_right_alone(submission, rng, "o_proj")
+
+
+@pytest.mark.parametrize("hidden_size, num_heads, intermediate_size", [(7, 1, 3), (6, 6, 13)])
+def test_other_sizes(submission, rng, hidden_size, num_heads, intermediate_size):
+    """one head, heads of one feature and a network narrower than the layer are right"""
+    layer = submission.DecoderLayer(hidden_size, num_heads, intermediate_size)
+    weights = layer.randomize(rng)
+    x, memory = tokens(rng, 2, 5, hidden_size), tokens(rng, 2, 7, hidden_size)
+    assert_close(layer(x, memory), decoder_layer(weights, x, memory, num_heads=num_heads))
+
+
+@orders
+def test_memory_as_long_as_x(submission, rng, norm_first):
+    """keys and values of the cross-attention are those of memory also where it has the shape of x"""
+    layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first)
+    weights, pair = layer.randomize(rng), inputs(rng, tgt=7)
+    assert_close(layer(*pair), built_in(weights, *pair, norm_first=norm_first))
+
+
+def test_defaults(submission, rng):
+    """where nothing is said it is post-norm with ReLU, and drops nothing in training"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights, pair = layer.randomize(rng), inputs(rng)
+    assert_close(layer.train()(*pair), built_in(weights, *pair))
+
+
+def test_order_of_the_arguments(submission, rng):
+    """dropout, activation and norm_first come in this order, and mask before memory_mask"""
+    layer = submission.DecoderLayer(21, 3, 11, 0.5, "gelu", True)
+    weights, pair, both = layer.randomize(rng), inputs(rng), masks(rng)
+    expected = built_in(weights, *pair, *both, activation="gelu", norm_first=True)
+    assert_close(layer.eval()(*pair, *both), expected)
+
+
+def test_mask_broadcasts(submission, rng):
+    """mask acts in self-attention alone, in every shape that broadcasts"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights, pair = layer.randomize(rng), inputs(rng, src=5)
+    shapes = [(2, 3, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (1, 1, 5, 5), (2, 1, 5, 1)]
+    each = {str(shape): rng.mask(*shape) for shape in shapes}
+    expected = {shape: built_in(weights, *pair, mask) for shape, mask in each.items()}
+    assert_close({shape: layer(*pair, mask) for shape, mask in each.items()}, expected)
+
+
+def test_memory_mask_broadcasts(submission, rng):
+    """memory_mask acts in cross-attention alone, in every shape that broadcasts"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights, pair = layer.randomize(rng), inputs(rng)
+    shapes = [(2, 3, 5, 7), (2, 1, 1, 7), (1, 3, 1, 7), (1, 1, 5, 7), (2, 1, 5, 1)]
+    each = {str(shape): rng.mask(*shape) for shape in shapes}
+    expected = {shape: built_in(weights, *pair, memory_mask=mask) for shape, mask in each.items()}
+    assert_close({shape: layer(*pair, memory_mask=mask) for shape, mask in each.items()}, expected)
+
+
+@orders
+def test_both_masks(submission, rng, norm_first):
+    """a causal mask and a mask of padding in memory of the same length each act in their attention"""
+    layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first)
+    weights, pair = layer.randomize(rng), inputs(rng, tgt=5, src=5)
+    causal, padding = torch.ones(1, 1, 5, 5).tril().bool(), rng.mask(2, 1, 1, 5)
+    came = layer(*pair, mask=causal, memory_mask=padding)
+    assert_close(came, built_in(weights, *pair, causal, padding, norm_first=norm_first))
+
+
+def test_eps(submission, rng):
+    """the norms add 1e-5 to the variance, which shows where x is small"""
+    layer = submission.DecoderLayer(21, 3, 11, norm_first=True)
+    weights = layer.randomize(rng)
+    weights |= {name: value * 0.003 for name, value in weights.items() if ".o_proj." in name}
+    layer.load(weights)
+    x, memory = inputs(rng)
+    assert_close(layer(0.003 * x, memory), built_in(weights, 0.003 * x, memory, norm_first=True))
+
+
+@orders
+def test_gradients(submission, rng, norm_first):
+    """the gradients of x, of memory and of every parameter equal the built-in's"""
+    layer = submission.DecoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
+    weights, pair, (mask, memory_mask) = layer.randomize(rng), inputs(rng), masks(rng)
+
+    def oracle(weights, *pair, **both):
+        return built_in(weights, *pair, **both, activation="gelu", norm_first=norm_first)
+
+    assert_same_gradients(layer, oracle, *pair, weights=weights, mask=mask, memory_mask=memory_mask)
+
+
+@orders
+def test_float32_is_kept(submission, rng, norm_first):
+    """float32 is kept, with both masks"""
+    layer = submission.DecoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
+    weights, both = layer.randomize(rng, dtype=torch.float32), masks(rng)
+    pair = [each.float() for each in inputs(rng)]
+    expected = built_in(weights, *pair, *both, activation="gelu", norm_first=norm_first)
+    assert_close(layer(*pair, *both), expected)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the memory, the sizes and the masks of the calls before it"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights = layer.randomize(rng)
+    calls = [(*inputs(rng), *masks(rng)) for _ in range(2)] + [inputs(rng), inputs(rng, 3, 4, 2)]
+    assert_close([layer(*call) for call in calls], [built_in(weights, *call) for call in calls])
+
+
+def test_layers_are_independent(submission, rng):
+    """two layers of different configuration, used in turns, do not touch each other"""
+    kinds = [{"norm_first": True, "activation": "gelu"}, {}]
+    layers = [submission.DecoderLayer(21, 3, 11, **kind) for kind in kinds]
+    weights, pair = [layer.randomize(rng) for layer in layers], inputs(rng)
+    expected = [built_in(own, *pair, **kind) for own, kind in zip(weights, kinds, strict=True)]
+    assert_close([layer(*pair) for layer in layers * 2], expected * 2)
+
+
+def test_other_layouts(submission, rng):
+    """one token on either side, a batch of one and inputs that are not contiguous are right"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights = layer.randomize(rng)
+    pairs = [inputs(rng, tgt=1), inputs(rng, src=1), inputs(rng, batch=1)]
+    pairs.append((tokens(rng, 5, 2, 21).transpose(0, 1), tokens(rng, 2, 21, 7).transpose(1, 2)))
+    assert_close([layer(*pair) for pair in pairs], [built_in(weights, *pair) for pair in pairs])
+
+
+@orders
+def test_no_dropout_in_evaluation(submission, rng, norm_first):
+    """in evaluation nothing is dropped or scaled"""
+    layer = submission.DecoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
+    weights, pair, both = layer.randomize(rng), inputs(rng), masks(rng)
+    expected = built_in(weights, *pair, *both, norm_first=norm_first)
+    assert_nothing_dropped(layer, *pair, *both, expected=expected)
+
+
+@orders
+def test_dropout_in_training(submission, rng, norm_first):
+    """in training two calls differ"""
+    layer = submission.DecoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
+    layer.randomize(rng)
+    assert_dropout_in_training_only(layer, *inputs(rng, 5, 11))
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.DecoderLayer, hidden_size, num_heads, 11)
+
+
+@pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_tanh"])
+def test_unknown_activation_raises(submission, activation):
+    """an activation other than relu and gelu raises ValueError in the constructor"""
+    assert_raises(submission.DecoderLayer, 21, 3, 11, activation=activation)
+
+
+@orders
+def test_inputs_are_not_modified(submission, rng, norm_first):
+    """x, memory and masks are not modified"""
+    layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first).to(torch.float64)
+    pair = inputs(rng)
+    mask, memory_mask = masks(rng)
+    assert_inputs_unchanged(layer, *pair, mask=mask, memory_mask=memory_mask)
+    assert_inputs_unchanged(layer, *pair)

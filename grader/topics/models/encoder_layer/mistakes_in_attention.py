@@ -1,0 +1,46 @@
+"""Known wrong versions of `encoder_layer`: the attention in it."""
+
+from grader.kit import Mistake
+from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.models import mistakes_in_attention as shared
+
+SPLIT = """\
+        query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
+
+
+MISTAKES = [
+    attention_mistakes.biases_left_out("""\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.value_from_key(),
+    attention_mistakes.key_and_value_swapped(),
+    attention_mistakes.heads_split_without_transpose(SPLIT),
+    attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
+    attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.output_projection_forgotten(),
+    attention_mistakes.DIVISIBILITY_UNCHECKED,
+    Mistake(
+        "causal",
+        find="attn_mask=mask,",
+        replace="attn_mask=mask, is_causal=mask is None,",
+        says="Your attention is causal. An encoder knows the whole sequence: every token may attend to "
+        "every other, as far as the mask allows. Only a decoder must not see what it has yet to write.",
+    ),
+    shared.MASK_INVERTED,
+    shared.MASK_INVERTED_WRITTEN_OUT,
+    shared.MASK_ADDED,
+    shared.MASK_IGNORED,
+    shared.SCALED_TWICE,
+    shared.SCALE_MISSING,
+    shared.SCALE_BY_HIDDEN_SIZE,
+    shared.MASK_FILLS_ZERO,
+    shared.MASK_AFTER_SOFTMAX,
+    shared.FILL_NOT_LOW_ENOUGH,
+    shared.MAX_NOT_SUBTRACTED,
+    shared.SOFTMAX_OVER_QUERIES,
+]

@@ -1,0 +1,220 @@
+"""Checks of `EncoderLayer`: parameters, both orders of the norms, masks, dropout, gradients, what raises."""
+
+import pytest
+import torch
+
+from grader.kit import (
+    assert_close,
+    assert_dropout_in_training_only,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+)
+from grader.kit.families.attention.checks import linear_layers, other_layouts, tokens, with_large_scores
+from grader.kit.families.models.built_in import encoder_layer, randomize_but
+from grader.kit.small import fill, whole
+
+pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
+
+orders = pytest.mark.parametrize("norm_first", [False, True])
+
+
+def workload(submission, rng):
+    layer = submission.EncoderLayer(64, 4, 128)
+    layer.randomize(rng, torch.float32)
+    return layer.measure(tokens(rng, 2, 64, 64).float())
+
+
+LADDER = [(1, 2, 1, 1), (2, 2, 1, 1), (2, 2, 2, 2)]
+
+
+def smallest(submission, rng, seq, hidden_size, num_heads, intermediate_size):
+    """small whole numbers give what the built-in layer gives"""
+    layer = submission.EncoderLayer(hidden_size, num_heads, intermediate_size)
+    weights, x = fill(rng, layer), whole(rng, 1, seq, hidden_size)
+    assert_close(layer(x), encoder_layer(weights, x, num_heads=num_heads))
+
+
+def built_in(weights, x, mask=None, **options):
+    """nn.TransformerEncoderLayer with three heads."""
+    return encoder_layer(weights, x, mask, num_heads=3, **options)
+
+
+def test_parameters(submission):
+    """the parameters are those of four projections, two layers of the network and two norms, no others"""
+    square, norm = (21, 21), (21,)
+    expected = linear_layers(q_proj=square, k_proj=square, v_proj=square, o_proj=square)
+    expected |= linear_layers(up_proj=(21, 11), down_proj=(11, 21))
+    expected |= {f"norm{i}.{name}": norm for i in (1, 2) for name in ("weight", "bias")}
+    assert_parameters(submission.EncoderLayer(21, 3, 11), expected)
+
+
+@pytest.mark.parametrize("activation, norm_first", [("relu", False), ("gelu", True), ("relu", True)])
+def test_equals_the_built_in(submission, rng, activation, norm_first):
+    """equals nn.TransformerEncoderLayer, with either activation and either order of the norms"""
+    layer = submission.EncoderLayer(21, 3, 11, activation=activation, norm_first=norm_first)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
+    assert_close(layer(x), built_in(weights, x, activation=activation, norm_first=norm_first))
+
+
+def assert_right_alone(submission, rng, *silent):
+    """Both orders of the norms are right where the layers of these names give zeros."""
+    layers = [submission.EncoderLayer(21, 3, 11, norm_first=norm_first) for norm_first in (False, True)]
+    weights = [randomize_but(layer, rng, *silent) for layer in layers]
+    x = tokens(rng, 2, 5, 21)
+    expected = [built_in(own, x, norm_first=bool(i)) for i, own in enumerate(weights)]
+    assert_close([layer(x) for layer in layers], expected)
+
+
+def test_attention_alone(submission, rng):
+    """the attention is right where the feed-forward network adds nothing"""
+    assert_right_alone(submission, rng, "down_proj")
+
+
+def test_feed_forward_network_alone(submission, rng):
+    """the feed-forward network is right where the attention adds nothing"""
+    assert_right_alone(submission, rng, "o_proj")
+
+
+@pytest.mark.parametrize("hidden_size, num_heads, intermediate_size", [(7, 1, 3), (6, 6, 13), (22, 2, 22)])
+def test_other_sizes(submission, rng, hidden_size, num_heads, intermediate_size):
+    """one head, heads of one feature, a network narrower or as wide as the layer are right"""
+    layer = submission.EncoderLayer(hidden_size, num_heads, intermediate_size)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, hidden_size)
+    assert_close(layer(x), encoder_layer(weights, x, num_heads=num_heads))
+
+
+def test_defaults(submission, rng):
+    """where nothing is said it is post-norm with ReLU, and drops nothing in training"""
+    layer = submission.EncoderLayer(21, 3, 11)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
+    assert_close(layer.train()(x), built_in(weights, x))
+
+
+def test_order_of_the_arguments(submission, rng):
+    """dropout, activation and norm_first come in this order"""
+    layer = submission.EncoderLayer(21, 3, 11, 0.5, "gelu", True)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
+    assert_close(layer.eval()(x), built_in(weights, x, activation="gelu", norm_first=True))
+
+
+def test_mask_broadcasts(submission, rng):
+    """keys where the mask is False get no weight, in every shape that broadcasts"""
+    layer = submission.EncoderLayer(21, 3, 11)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
+    shapes = [(2, 3, 5, 5), (2, 1, 1, 5), (1, 3, 1, 5), (1, 1, 5, 5), (2, 1, 5, 1)]
+    masks = {str(shape): rng.mask(*shape) for shape in shapes}
+    expected = {shape: built_in(weights, x, mask) for shape, mask in masks.items()}
+    assert_close({shape: layer(x, mask) for shape, mask in masks.items()}, expected)
+
+
+def test_mask_with_pre_norm(submission, rng):
+    """the mask counts with pre-norm too"""
+    layer = submission.EncoderLayer(21, 3, 11, norm_first=True)
+    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 3, 5, 5)
+    assert_close(layer(x, mask=mask), built_in(weights, x, mask, norm_first=True))
+
+
+def test_eps(submission, rng):
+    """both norms add 1e-5 to the variance, which shows where x is small"""
+    layer = submission.EncoderLayer(21, 3, 11, norm_first=True)
+    weights = layer.randomize(rng)
+    weights |= {name: value * 0.003 for name, value in weights.items() if name.startswith("o_proj")}
+    layer.load(weights)
+    x = 0.003 * rng.normal(2, 5, 21)
+    assert_close(layer(x), built_in(weights, x, norm_first=True))
+
+
+@orders
+def test_gradients(submission, rng, norm_first):
+    """the gradients of x and of every parameter equal the built-in's"""
+    layer = submission.EncoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
+    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 1, 5, 5)
+
+    def oracle(weights, x, mask):
+        return built_in(weights, x, mask, activation="gelu", norm_first=norm_first)
+
+    assert_same_gradients(layer, oracle, x, weights=weights, mask=mask)
+
+
+@orders
+def test_float32_is_kept(submission, rng, norm_first):
+    """float32 is kept, with a mask"""
+    layer = submission.EncoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
+    weights = layer.randomize(rng, dtype=torch.float32)
+    x, mask = tokens(rng, 2, 5, 21).float(), rng.mask(2, 1, 5, 5)
+    assert_close(layer(x, mask), built_in(weights, x, mask, activation="gelu", norm_first=norm_first))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
+    layer = submission.EncoderLayer(21, 3, 11)
+    weights, x = with_large_scores(layer.randomize(rng), tokens(rng, 2, 11, 21), head_dim=7)
+    layer.load(weights)
+    mask = rng.mask(2, 3, 11, 11)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_close(layer(x, mask), built_in(weights, x, mask), tolerance=1e-3)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call does not depend on the size and the mask of the calls before it"""
+    layer = submission.EncoderLayer(21, 3, 11)
+    weights = layer.randomize(rng)
+    calls = [(tokens(rng, 2, 5, 21), rng.mask(2, 1, 5, 5)) for _ in range(2)] + [(tokens(rng, 3, 2, 21),)]
+    assert_close([layer(*call) for call in calls], [built_in(weights, *call) for call in calls])
+
+
+def test_layers_are_independent(submission, rng):
+    """two layers of different configuration, used in turns, do not touch each other"""
+    kinds = [{"norm_first": True, "activation": "gelu"}, {}]
+    layers = [submission.EncoderLayer(21, 3, 11, **kind) for kind in kinds]
+    weights, x = [layer.randomize(rng) for layer in layers], tokens(rng, 2, 5, 21)
+    expected = [built_in(own, x, **kind) for own, kind in zip(weights, kinds, strict=True)]
+    assert_close([layer(x) for layer in layers * 2], expected * 2)
+
+
+def test_other_layouts(submission, rng):
+    """a single token, a batch of one and an x that is not contiguous are right"""
+    layer = submission.EncoderLayer(21, 3, 11)
+    weights = layer.randomize(rng)
+    xs = other_layouts(rng, 2, 5, 21)
+    assert_close([layer(x) for x in xs], [built_in(weights, x) for x in xs])
+
+
+@orders
+def test_no_dropout_in_evaluation(submission, rng, norm_first):
+    """in evaluation nothing is dropped or scaled"""
+    layer = submission.EncoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
+    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 1, 5, 5)
+    assert_nothing_dropped(layer, x, mask, expected=built_in(weights, x, mask, norm_first=norm_first))
+
+
+@orders
+def test_dropout_in_training(submission, rng, norm_first):
+    """in training two calls differ"""
+    layer = submission.EncoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
+    layer.randomize(rng)
+    assert_dropout_in_training_only(layer, tokens(rng, 5, 11, 21), mask=rng.mask(5, 1, 11, 11))
+
+
+@pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])
+def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
+    """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
+    assert_raises(submission.EncoderLayer, hidden_size, num_heads, 11)
+
+
+@pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_tanh"])
+def test_unknown_activation_raises(submission, activation):
+    """an activation other than relu and gelu raises ValueError in the constructor"""
+    assert_raises(submission.EncoderLayer, 21, 3, 11, activation=activation)
+
+
+@orders
+def test_inputs_are_not_modified(submission, rng, norm_first):
+    """x and mask are not modified"""
+    layer = submission.EncoderLayer(21, 3, 11, norm_first=norm_first).to(torch.float64)
+    x = tokens(rng, 2, 5, 21)
+    assert_inputs_unchanged(layer, x, mask=rng.mask(2, 3, 5, 5))
+    assert_inputs_unchanged(layer, x)

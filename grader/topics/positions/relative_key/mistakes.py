@@ -1,0 +1,134 @@
+"""Known wrong versions of `relative_key`."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "relative-key-for-both",
+        find='    if use_key:\n        scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)\n',
+        replace="",
+        says="You give the query's term whatever use_key is: that is relative_key. With use_key=True it is "
+        "relative_key_query, and key_j · row is added, with the row of the same i - j.",
+    ),
+    Mistake(
+        "relative-key-query-for-both",
+        find="    if use_key:\n        scores",
+        replace="    if True:\n        scores",
+        says="You add the key's term whatever use_key is: that is relative_key_query. With use_key=False, "
+        "the default, it is relative_key: query_i · row alone.",
+    ),
+    Mistake(
+        "use-key-inverted",
+        find="    if use_key:",
+        replace="    if not use_key:",
+        says="You add the key's term where use_key is False. relative_key has the query's term alone, "
+        "relative_key_query (use_key=True) both.",
+    ),
+    Mistake(
+        "key-term-alone",
+        find="        scores = scores + torch.einsum",
+        replace="        scores = torch.einsum",
+        says="With use_key=True you give the key's term alone. relative_key_query is the sum of both: "
+        "query_i · row + key_j · row.",
+    ),
+    Mistake(
+        "key-minus-query",
+        find="positions[:, None] - positions  #",
+        replace="positions - positions[:, None]  #",
+        says="Your distance is j - i, so the rows of the table stand in the reverse order. Here, as in "
+        "BERT, it is i - j: query minus key.",
+    ),
+    Mistake(
+        "key-term-with-the-reverse-distance",
+        find='torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='torch.einsum("bhjd,jid->bhij", key, rows)',
+        says="In the key's term you take the row of j - i. Both terms have the same row, that of i - j.",
+    ),
+    Mistake(
+        "key-of-the-query-place",
+        find='torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='torch.einsum("bhid,ijd->bhij", key, rows)',
+        says="In the key's term you take the key at the query's place, key_i · row. It is key_j: the key of "
+        "the column.",
+    ),
+    Mistake(
+        "scores-transposed",
+        find="    return scores",
+        replace="    return scores.mT",
+        says="Your scores are transposed. Queries are rows, keys are columns.",
+    ),
+    Mistake(
+        "query-of-the-key-place",
+        find='torch.einsum("bhid,ijd->bhij", query, rows)',
+        replace='torch.einsum("bhjd,ijd->bhij", query, rows)',
+        says="In the query's term you take the query at the key's place, query_j · row. It is query_i: the "
+        "query of the row of scores.",
+    ),
+    Mistake(
+        "offset-by-max-positions",
+        find="distances + max_positions - 1]",
+        replace="(distances + max_positions).clamp(max=2 * max_positions - 2)]",
+        says="Your rows are one too far: you add max_positions to the distance. Distance 0 is in the middle "
+        "of 2 max_positions - 1 rows, at max_positions - 1.",
+    ),
+    Mistake(
+        "offset-missing",
+        find="distance_embedding[distances + max_positions - 1]",
+        replace="distance_embedding[distances]",
+        says="You index with the distance itself, and negative ones count from the end. Add max_positions - "
+        "1, so that distance 0 has the row in the middle.",
+    ),
+    Mistake(
+        "offset-by-the-sequence",
+        find="distances + max_positions - 1]",
+        replace="distances + seq - 1]",
+        says="You add seq - 1 to the distance, which is right only for sequences as long as the table "
+        "allows. The middle of the table is at max_positions - 1, however long the sequence is.",
+    ),
+    Mistake(
+        "absolute-distance",
+        find="distance_embedding[distances + max_positions - 1]",
+        replace="distance_embedding[distances.abs() + max_positions - 1]",
+        says="You take the absolute distance, so that before and behind are the same and half of the table "
+        "is never used.",
+    ),
+    Mistake(
+        "scaled",
+        find="    return scores",
+        replace="    return scores / query.shape[-1] ** 0.5",
+        says="You divide by sqrt(head_dim). That is done once, later, for the sum of these scores and query "
+        "· key: here nothing is scaled.",
+    ),
+    Mistake(
+        "content-included",
+        find="    return scores",
+        replace="    return scores + query @ key.mT",
+        says="You add query · key. Asked for is what the positions contribute, and that alone.",
+    ),
+    Mistake(
+        "key-term-halved",
+        find='        scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='        scores = (scores + torch.einsum("bhjd,ijd->bhij", key, rows)) / 2',
+        says="With use_key=True you average the two terms. They are added.",
+    ),
+    Mistake(
+        "positions-on-the-default-device",
+        find="torch.arange(seq, device=query.device)",
+        replace="torch.arange(seq)",
+        says="You make the positions on the default device, and the arguments may be on another one: pass "
+        "device=query.device.",
+    ),
+    Mistake(
+        "table-detached",
+        find="    rows = distance_embedding[",
+        replace="    rows = distance_embedding.detach()[",
+        says="Your values are right, but no gradient reaches distance_embedding (detach, .data, no_grad): "
+        "it never learns.",
+    ),
+    Mistake(
+        "key-detached",
+        find='torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='torch.einsum("bhjd,ijd->bhij", key.detach(), rows)',
+        says="Your values are right, but in the key's term no gradient reaches key (detach, .data, no_grad).",
+    ),
+]

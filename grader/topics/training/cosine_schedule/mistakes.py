@@ -1,0 +1,180 @@
+"""Known wrong versions of `cosine_schedule`."""
+
+from grader.kit import Mistake
+
+WARMUP = "        return max_lr * step / warmup_steps\n"
+PROGRESS = "progress = (step - warmup_steps) / (total_steps - warmup_steps)"
+SHARE = "share = 0.5 * (1 + math.cos(math.pi * progress))"
+END = """\
+    if step >= total_steps:
+        return min_lr  # a cosine that went on would rise again
+"""
+
+MISTAKES = [
+    Mistake(
+        "noam",
+        find="    return min_lr + (max_lr - min_lr) * share",
+        replace="    return max_lr * (max(warmup_steps, 1) / max(step, 1)) ** 0.5",
+        also=((END, ""),),
+        says="Behind the warm-up your rate falls with 1 / sqrt(step): that is the Noam schedule of the "
+        "first Transformer, which has no end. The cosine goes from max_lr to min_lr between warmup_steps "
+        "and total_steps.",
+    ),
+    Mistake(
+        "linear-decay",
+        find=SHARE,
+        replace="share = 1 - progress",
+        says="Behind the warm-up your rate falls in a straight line. Here it follows half a wave of a "
+        "cosine: 0.5 * (1 + cos(pi * progress)) instead of 1 - progress.",
+    ),
+    Mistake(
+        "quarter-of-a-wave",
+        find=SHARE,
+        replace="share = math.cos(0.5 * math.pi * progress)",
+        says="You use a quarter of a wave, cos(pi / 2 * progress): it falls fastest at the end. The "
+        "schedule takes half a wave, 0.5 * (1 + cos(pi * progress)), flat at both ends.",
+    ),
+    Mistake(
+        "whole-wave",
+        find="math.cos(math.pi * progress)",
+        replace="math.cos(2 * math.pi * progress)",
+        says="You go through a whole wave, so that the rate is back at max_lr in the end. It is half a "
+        "wave: cos(pi * progress).",
+    ),
+    Mistake(
+        "cosine-not-halved",
+        find=SHARE,
+        replace="share = math.cos(math.pi * progress)",
+        says="You multiply by the cosine itself, which runs from 1 to -1. Shift and halve it, 0.5 * (1 + "
+        "cos), so that it runs from 1 to 0.",
+    ),
+    Mistake(
+        "rising",
+        find="math.cos(math.pi * progress)",
+        replace="-math.cos(math.pi * progress)",
+        says="Your rate rises from min_lr to max_lr behind the warm-up: the sign of the cosine is turned. "
+        "It is 0.5 * (1 + cos(pi * progress)).",
+    ),
+    Mistake(
+        "progress-from-step-zero",
+        find=PROGRESS,
+        replace="progress = step / total_steps",
+        says="You count the progress from step 0, so that the cosine is part of the way down when the "
+        "warm-up ends, and the rate jumps there. Count from there: (step - warmup_steps) / (total_steps - "
+        "warmup_steps).",
+    ),
+    Mistake(
+        "warm-up-not-taken-off-the-total",
+        find=PROGRESS,
+        replace="progress = (step - warmup_steps) / total_steps",
+        says="You divide the steps behind the warm-up by total_steps, so the cosine is not at its end in "
+        "step total_steps. It has total_steps - warmup_steps steps.",
+    ),
+    Mistake(
+        "warm-up-added-to-the-total",
+        find=END,
+        replace="""\
+    total_steps = total_steps + warmup_steps
+    if step >= total_steps:
+        return min_lr
+""",
+        says="You let the cosine take total_steps steps behind the warm-up. total_steps counts them all: "
+        "min_lr is reached in step total_steps.",
+    ),
+    Mistake(
+        "ends-one-step-early",
+        find="(total_steps - warmup_steps)",
+        replace="max(total_steps - 1 - warmup_steps, 1)",
+        says="Your cosine reaches min_lr in step total_steps - 1. It reaches it in step total_steps: divide "
+        "by total_steps - warmup_steps.",
+    ),
+    Mistake(
+        "min-lr-as-a-floor",
+        find="    return min_lr + (max_lr - min_lr) * share",
+        replace="    return max(min_lr, max_lr * share)",
+        says="You let the cosine fall to 0 and cut it off at min_lr. It runs from max_lr to min_lr: min_lr "
+        "+ (max_lr - min_lr) * share.",
+    ),
+    Mistake(
+        "min-lr-added",
+        find="    return min_lr + (max_lr - min_lr) * share",
+        replace="    return min_lr + max_lr * share",
+        says="You add min_lr to a cosine of height max_lr, so the rate starts at max_lr + min_lr. Its "
+        "height is the difference, max_lr - min_lr.",
+    ),
+    Mistake(
+        "min-lr-ignored",
+        find="    return min_lr + (max_lr - min_lr) * share",
+        replace="    return max_lr * share",
+        says="Your cosine falls to 0, whatever min_lr is. It ends at min_lr: min_lr + (max_lr - min_lr) * "
+        "share.",
+    ),
+    Mistake(
+        "rises-again-after-the-end",
+        find=END,
+        replace="",
+        says="After total_steps your cosine goes on, and the rate rises again. From total_steps on it is "
+        "min_lr.",
+    ),
+    Mistake(
+        "zero-after-the-end",
+        find="        return min_lr  # a cosine that went on would rise again",
+        replace="        return 0.0",
+        says="From total_steps on your rate is 0: training that goes on learns nothing. It is min_lr there.",
+    ),
+    Mistake(
+        "warm-up-from-step-one",
+        find=WARMUP,
+        replace="        return max_lr * (step + 1) / warmup_steps\n",
+        says="Your warm-up gives step 0 the share (0 + 1) / warmup_steps, and reaches max_lr one step "
+        "early. Many codebases do that; here step 0 has 0, and step warmup_steps max_lr.",
+    ),
+    Mistake(
+        "warm-up-over-one-more-step",
+        find=WARMUP,
+        replace="        return max_lr * (step + 1) / (warmup_steps + 1)\n",
+        says="Your warm-up gives step 0 the share 1 / (warmup_steps + 1). Many codebases do that; here the "
+        "line starts at 0: max_lr * step / warmup_steps.",
+    ),
+    Mistake(
+        "warm-up-from-min-lr",
+        find=WARMUP,
+        replace="        return min_lr + (max_lr - min_lr) * step / warmup_steps\n",
+        says="Your warm-up starts at min_lr. It starts at 0: min_lr is where the cosine ends.",
+    ),
+    Mistake(
+        "no-warm-up",
+        find="    if step < warmup_steps:\n" + WARMUP,
+        replace="    step = max(step, warmup_steps)\n",
+        says="You have no warm-up: the rate is max_lr from step 0 on. It rises from 0 to max_lr over "
+        "warmup_steps.",
+    ),
+    Mistake(
+        "warm-up-of-zero-divides-by-zero",
+        find="    if step < warmup_steps:\n",
+        replace="    if step <= warmup_steps:\n",
+        says="With warmup_steps=0 your step 0 divides by zero. Where the warm-up ends, the cosine has "
+        "begun: ask for step < warmup_steps.",
+    ),
+    Mistake(
+        "whole-division",
+        find=WARMUP,
+        replace="        return max_lr * (step // warmup_steps)\n",
+        says="step // warmup_steps is 0 throughout the warm-up. Divide with /.",
+    ),
+    Mistake(
+        "float32",
+        find=SHARE,
+        replace="share = 0.5 * (1 + torch.cos(torch.tensor(math.pi * progress)).item())",
+        also=(("import math\n", "import math\n\nimport torch\n"),),
+        says="You compute with float32, torch's default, which has seven digits. A schedule needs no "
+        "tensors: math.cos has sixteen.",
+    ),
+    Mistake(
+        "tensor-returned",
+        find="    return min_lr + (max_lr - min_lr) * share",
+        replace="    return torch.tensor(min_lr + (max_lr - min_lr) * share, dtype=torch.float64)",
+        also=(("import math\n", "import math\n\nimport torch\n"),),
+        says="You give a tensor. A learning rate is a Python float.",
+    ),
+]

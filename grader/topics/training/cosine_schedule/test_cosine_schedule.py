@@ -1,0 +1,88 @@
+"""Checks of `cosine_lr`: the warm-up, PyTorch's cosine, both ends, and what comes after."""
+
+from types import SimpleNamespace
+
+import pytest
+from torch.optim.lr_scheduler import CosineAnnealingLR
+
+from grader.kit import assert_close, assert_numbers
+
+pytestmark = pytest.mark.forbid("optimizers", "schedulers")
+
+PRECISE = 1e-9
+
+
+def workload(submission, rng):
+    return submission.cosine_lr.measure(300, 6e-4, 6e-5, 100, 1000)
+
+
+def annealed(step, max_lr, min_lr, total_steps):
+    """What PyTorch's scheduler gives, by its own formula: to build one takes an optimizer, and a second."""
+    scheduler = SimpleNamespace(base_lrs=[max_lr], eta_min=min_lr, T_max=total_steps, last_epoch=step)
+    return CosineAnnealingLR._get_closed_form_lr(scheduler)[0]
+
+
+def expected(step, max_lr, min_lr, warmup_steps, total_steps):
+    """The oracle: a share of the warm-up, or PyTorch's schedule begun behind it."""
+    if step < warmup_steps:
+        return step / warmup_steps * max_lr
+    last = total_steps - warmup_steps
+    return annealed(min(step - warmup_steps, last), max_lr, min_lr, last)
+
+
+def rates(answer, steps, schedule):
+    return [answer.cosine_lr(step, *schedule) for step in steps]
+
+
+def assert_rates(submission, steps, *schedule):
+    """The learning rates of these steps, as Python floats."""
+    came = submission.run(rates, steps, schedule)
+    wanted = [expected(step, *schedule) for step in steps]
+    if not all(type(rate) in (float, int) for rate in came):
+        assert_close(came, wanted)
+        return
+    rows = ({f"step {step}": rate for step, rate in zip(steps, row, strict=True)} for row in (came, wanted))
+    assert_numbers(*rows, tolerance=PRECISE)
+
+
+def test_gives_a_python_float(submission):
+    """the learning rate is a Python float, in every part of the schedule"""
+    assert_rates(submission, [1, 6, 12], 0.7, 0.1, 3, 10)
+
+
+def test_warm_up(submission):
+    """the rate rises in a straight line from 0 in step 0 to max_lr in step warmup_steps, whatever min_lr"""
+    assert_rates(submission, [0, 1, 3, 4], 0.7, 0.3, 5, 17)
+
+
+@pytest.mark.parametrize("min_lr", [0.0, 0.2])
+def test_cosine_equals_pytorchs(submission, min_lr):
+    """without warm-up it equals torch.optim.lr_scheduler.CosineAnnealingLR"""
+    assert_rates(submission, [0, 1, 4, 9, 10], 0.7, min_lr, 0, 11)
+
+
+def test_cosine_behind_the_warm_up(submission):
+    """behind the warm-up half a wave goes from max_lr in step warmup_steps to min_lr in step total_steps"""
+    assert_rates(submission, [5, 6, 9, 11, 14, 16, 17], 0.7, 0.1, 5, 17)
+
+
+def test_after_the_end(submission):
+    """from total_steps on the rate is min_lr: it neither rises again nor falls below"""
+    assert_rates(submission, [17, 18, 23, 1000], 0.7, 0.1, 5, 17)
+
+
+def test_small_rates_and_many_steps(submission):
+    """rates of 3e-4 over 600,000 steps are right, and a min_lr of 0 is reached"""
+    # In units of 1e-4, so that the difference to float32 shows.
+    assert_rates(submission, [1, 1999, 2000, 300_000, 599_999, 600_000], 3.0, 0.0, 2000, 600_000)
+    assert_rates(submission, [1, 1999, 300_000, 599_999], 3e-4, 3e-5, 2000, 600_000)
+
+
+def test_constant(submission):
+    """min_lr may be max_lr: then the rate stays where the warm-up ends"""
+    assert_rates(submission, [1, 2, 5, 9], 0.7, 0.7, 2, 7)
+
+
+def test_shortest_schedules(submission):
+    """a warm-up of one step, and a cosine of one step"""
+    assert_rates(submission, [0, 1, 2], 0.7, 0.1, 1, 2)

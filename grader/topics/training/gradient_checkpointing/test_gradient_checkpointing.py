@@ -1,0 +1,227 @@
+"""Checks of `checkpoint`: gradients as without it, runs counted, what is kept, and random numbers."""
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from grader.kit import assert_at_most, assert_close, assert_equal, assert_fits
+
+pytestmark = pytest.mark.forbid("checkpointing")
+
+DIRECTLY = SimpleNamespace(checkpoint=lambda function, *inputs: function(*inputs))
+"""The oracle's place of an answer: the function is just called."""
+
+
+def workload(submission, rng):
+    return submission.measure(through_a_product, rng.normal(64, 32), rng.normal(32, 32))
+
+
+def through_a_product(answer, x, weight):
+    """The gradient of one input."""
+    x.requires_grad_()
+    answer.checkpoint(lambda x: torch.tanh(x @ weight), x).sum().backward()
+    return x.grad
+
+
+def through_a_layer(answer, x, weight, bias, upstream, x_is_trained=True):
+    """A layer of tanh and exp, whose weights it knows by itself: what came, and the counts."""
+    calls, kept = [], []
+    for leaf in (weight, bias):
+        leaf.requires_grad_()
+    x.requires_grad_(x_is_trained)
+
+    def layer(x):
+        calls.append(x)
+        return torch.tanh(x @ weight + bias).exp()
+
+    def note(tensor):
+        kept.append(tensor.numel() if tensor.is_floating_point() else 0)
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        y = answer.checkpoint(layer, x)
+    in_forward = len(calls)
+    (y * upstream).sum().backward()
+    leaves = {"x": x, "weight": weight, "bias": bias}
+    zeros = {name: torch.zeros_like(leaf) for name, leaf in leaves.items()}
+    gradients = {
+        f"gradient of {name}": zeros[name] if leaf.grad is None else leaf.grad
+        for name, leaf in leaves.items()
+    }
+    counts = {"runs in forward": in_forward, "runs in all": len(calls), "numbers kept": sum(kept)}
+    return {"value": y.detach(), **gradients}, counts
+
+
+def layer_inputs(rng, dtype=torch.float64):
+    return [rng.normal(*shape, dtype=dtype) for shape in ((5, 3), (3, 7), (7,), (5, 7))]
+
+
+def assert_as_directly(submission, scenario, *inputs, **options):
+    """The scenario gives the same with the answer as without."""
+    copies = [value.clone() if isinstance(value, Tensor) else value for value in inputs]
+    with torch.random.fork_rng(devices=[]):
+        wanted = scenario(DIRECTLY, *copies, **options)
+    assert_close(submission.run(scenario, *inputs, **options), wanted)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_gradients(submission, rng, dtype):
+    """the value and the gradients of the input and of the weights inside are those of calling it directly"""
+    inputs = layer_inputs(rng, dtype)
+    came, _ = submission.run(through_a_layer, *inputs)
+    assert_close(came, through_a_layer(DIRECTLY, *(value.clone() for value in inputs))[0])
+
+
+def test_gradients_of_parameters_alone(submission, rng):
+    """where no input requires gradients, the weights inside get theirs all the same"""
+    inputs = layer_inputs(rng)
+    came, _ = submission.run(through_a_layer, *inputs, x_is_trained=False)
+    wanted, _ = through_a_layer(DIRECTLY, *(value.clone() for value in inputs), x_is_trained=False)
+    assert_close(came, wanted)
+
+
+def test_runs_are_counted(submission, rng):
+    """the function runs once in forward and once more in backward"""
+    _, counts = submission.run(through_a_layer, *layer_inputs(rng))
+    came = {name: counts[name] for name in ("runs in forward", "runs in all")}
+    assert_equal(came, {"runs in forward": 1, "runs in all": 2})
+
+
+def test_only_inputs_are_kept(submission, rng):
+    """hooks around the forward call see no more saved for backward than the inputs"""
+    _, counts = submission.run(through_a_layer, *layer_inputs(rng))
+    assert_at_most(counts["numbers kept"], 15, "numbers saved for backward, of an input of 15")
+    small = rng.uniform(2**10, low=0.1, high=0.9, dtype=torch.float32)
+    assert_fits(
+        submission,
+        through_many_layers,
+        small,
+        expected=lambda: through_many_layers(DIRECTLY, small.clone(), times=1) * 1024,
+        memory=384 * 2**20,
+    )
+
+
+def through_many_layers(answer, x, times=1024):
+    """Twenty checkpoints of eight operations each; what each operation makes has 4 MiB."""
+    import ctypes
+
+    # So that memory is given back at once: with less, what is free lies scattered.
+    always_map = getattr(ctypes.CDLL(None), "mallopt", None)
+    if always_map is not None:
+        always_map(-3, 2**20)
+
+    def layer(x):
+        for _ in range(4):
+            x = (1 - x) * x
+        return x
+
+    x.requires_grad_()
+    y = x.repeat(times)
+    for _ in range(20):
+        y = answer.checkpoint(layer, y)
+    y.sum().backward()
+    return x.grad
+
+
+def through_a_choice(answer, x, indices, y, scale, kind, nothing, x_is_trained):
+    """Inputs of many kinds, trained and not; gradients of those that are, and what is left of the others."""
+    x.requires_grad_(x_is_trained)
+    y.requires_grad_(not x_is_trained)
+
+    def choose(x, indices, scale, y, kind, nothing):
+        assert nothing is None and kind == "rows", (nothing, kind)
+        return (x[indices] * y).sin() * scale
+
+    out = answer.checkpoint(choose, x, indices, scale, y, kind, nothing)
+    (out * out).sum().backward()
+    trained, other = (x, y) if x_is_trained else (y, x)
+    left = {"requires_grad": other.requires_grad, "has a gradient": other.grad is not None}
+    return trained.grad, left
+
+
+@pytest.mark.parametrize("x_is_trained", [True, False])
+def test_inputs_of_all_kinds(submission, rng, x_is_trained):
+    """inputs may be whole numbers, texts, None, and tensors that require no gradients: these stay so"""
+    inputs = rng.normal(5, 3), torch.tensor([4, 0, 0, 2]), rng.normal(4, 3), 1.5, "rows", None, x_is_trained
+    assert_as_directly(submission, through_a_choice, *inputs)
+
+
+def through_two_outputs(answer, x, upstream, used):
+    """A function that gives a tuple, of which some are used."""
+    x.requires_grad_()
+    outputs = answer.checkpoint(lambda x: (x.sin(), (x * x).sum(0)), x)
+    assert isinstance(outputs, tuple), f"the function gives a tuple, a {type(outputs).__name__} came"
+    sum((outputs[i] * upstream[i]).sum() for i in used).backward()
+    return [value.detach() for value in outputs], x.grad
+
+
+@pytest.mark.parametrize("used", [(0, 1), (0,), (1,)])
+def test_tuples(submission, rng, used):
+    """the function may give a tuple, and not all of it need be used"""
+    upstream = [rng.normal(5, 3), rng.normal(3)]
+    assert_as_directly(submission, through_two_outputs, rng.normal(5, 3), upstream, used)
+
+
+def through_dropout(answer, x, seed):
+    """Dropout inside, with other draws between the forward and the backward pass, and after it."""
+    torch.manual_seed(seed)
+    x.requires_grad_()
+    y = answer.checkpoint(lambda x: F.dropout(x.sin(), 0.5), x)
+    between = torch.rand(3)
+    (y * y).sum().backward()
+    return {"value": y.detach(), "gradient": x.grad}, {"between": between, "afterwards": torch.rand(3)}
+
+
+def test_dropout(submission, rng):
+    """dropout inside drops the same in both runs: that of the value"""
+    x, seed = rng.normal(11, 3), int(rng.integers(0, 1000, 1))
+    with torch.random.fork_rng(devices=[]):
+        wanted = through_dropout(DIRECTLY, x.clone(), seed)[0]
+    assert_close(submission.run(through_dropout, x, seed)[0], wanted)
+
+
+def test_generator(submission, rng):
+    """the second run leaves the random generator where it found it"""
+    x, seed = rng.normal(11, 3), int(rng.integers(0, 1000, 1))
+    with torch.random.fork_rng(devices=[]):
+        wanted = through_dropout(DIRECTLY, x.clone(), seed)[1]
+    assert_close(submission.run(through_dropout, x, seed)[1], wanted)
+
+
+def through_a_chain(answer, x, weights):
+    """Checkpoint after checkpoint in a larger computation: one module twice, one input used twice."""
+    torch.manual_seed(0)
+    layer = nn.Linear(3, 3).to(x.dtype)
+    with torch.no_grad():
+        layer.weight.copy_(weights)
+    x.requires_grad_()
+    y = answer.checkpoint(layer, (2 * x).T)
+    y = answer.checkpoint(torch.mul, y, y)
+    y = answer.checkpoint(layer, y.cos())
+    (y * y).mean().backward()
+    return {"x": x.grad, "weight": layer.weight.grad, "bias": layer.bias.grad}
+
+
+def test_chains(submission, rng):
+    """checkpoints stand behind one another in a larger computation, with a module that is used twice"""
+    assert_as_directly(submission, through_a_chain, rng.normal(3, 5), rng.normal(3, 3))
+
+
+def without_gradients(answer, x):
+    calls = []
+
+    def function(x):
+        calls.append(x)
+        return x.sin()
+
+    with torch.no_grad():
+        y = answer.checkpoint(function, x)
+    return y, y.requires_grad, len(calls)
+
+
+def test_without_gradients(submission, rng):
+    """under torch.no_grad() it gives the value, and runs the function once"""
+    assert_as_directly(submission, without_gradients, rng.normal(5))

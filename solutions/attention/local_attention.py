@@ -1,0 +1,49 @@
+"""Local attention: every token sees its neighbours only, in memory that grows linearly with the sequence.
+
+The sliding window of Longformer (Beltagy et al., 2020), to both sides as in an encoder. Forbidden:
+flex_attention. F.scaled_dot_product_attention is allowed, on blocks.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def local_attention(
+    query: Float[Tensor, "batch heads seq head_dim"],
+    key: Float[Tensor, "batch heads seq head_dim"],
+    value: Float[Tensor, "batch heads seq head_dim"],
+    window: int,
+) -> Float[Tensor, "batch heads seq head_dim"]:
+    """Attention in which query i sees the keys j with |i - j| <= window, the later ones too.
+
+    Scores are scaled by 1 / sqrt(head_dim). window: at least 0, where each token sees itself alone; it may be
+    seq or more, where all see all. seq is any number: nothing need divide it.
+
+    Memory is linear in seq. Where seq is at least 130 and at least 8 * window, and larger than batch, heads
+    and head_dim, no operation makes a tensor, views and masks included, whose last two sizes are both seq or
+    more; and whatever their shape, scores of all pairs, or of a third of them, are never kept together.
+
+    The result has the dtype and the device of the inputs, float32 or float64. Scores of up to a few thousand,
+    of either sign, do not overflow. Gradients reach query, key and value. No argument is modified.
+    """
+    seq, head_dim = query.shape[-2:]
+    places = torch.arange(seq, device=query.device)
+    block = max(window, 1)
+    results = []
+
+    for start in range(0, seq, block):
+        end = min(start + block, seq)
+        # What any query of this block sees: at most 3 blocks, whatever the length of the sequence.
+        first, last = max(start - window, 0), min(end + window, seq)
+        keys, values = key[:, :, first:last], value[:, :, first:last]
+        scores = query[:, :, start:end] @ keys.transpose(-2, -1)  # (batch, heads, block, 3 * block)
+        scores = scores / math.sqrt(head_dim)
+        # Places in the sequence, not in the block.
+        mask = (places[start:end, None] - places[first:last]).abs() <= window
+        scores = scores.masked_fill(~mask, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        results.append(weights @ values)  # (batch, heads, block, head_dim)
+    return torch.cat(results, dim=2)
