@@ -202,8 +202,10 @@ def test_what_it_carries_is_out_of_reach(byheart: Installed, walls: str, tmp_pat
     assert (first, passed) == ("right", "passed")
     found = {name: (outcome, words) for name, outcome, words in others}
     assert found.keys() == sources.keys()
-    expected = {name: (outcome, sentence) for name, outcome, sentence in CASES}
+    expected = {name: sentence for name, _, sentence in CASES}
     for name in REACHING:
-        assert found[name][0] == expected[name][0] and expected[name][1] in found[name][1], found[name]
+        outcome, words = found[name]
+        assert outcome != "passed", name
+        assert outcome == "forbidden" or expected[name] in words, (name, outcome, words)
     for name in ways:
         assert found[name][0] in ("forbidden", "error"), (name, found[name])
