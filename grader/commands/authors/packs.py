@@ -44,6 +44,8 @@ def verify(
 
 def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Workspace) -> "list[Findings]":
 
+    from functools import partial
+
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
