@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import PROJECT, TESTS
+from driving import ALL_PASSED, PROJECT, TESTS
 from installed.environment import Installed, hides, installed
 from worker.test_hostile import CASES
 
@@ -132,7 +132,7 @@ def test_a_learner_needs_no_clone(byheart: Installed, workspace: Path) -> None:
     assert "byheart check softmax" in run("list")
     assert "hint 1 of 3" in run("hint", "softmax")
     (workspace / SOFTMAX).write_text(RIGHT)
-    assert "8 of 8 checks passed" in run("check", "softmax")
+    assert ALL_PASSED in run("check", "softmax")
     assert "softmax" in run("history")
     assert "passed" in run("list")
     script = workspace / "script.jsonl"
@@ -140,7 +140,7 @@ def test_a_learner_needs_no_clone(byheart: Installed, workspace: Path) -> None:
     script.write_text("".join(json.dumps(each) + "\n" for each in [saved, *[{"key": "enter"}] * 12]))
     assert "Passed after" in run("drill", "softmax", "--answers", str(script))
     script.write_text("".join(json.dumps(each) + "\n" for each in [saved, {"key": "q"}]))
-    assert "8 of 8 checks passed" in run("watch", "softmax", "--answers", str(script))
+    assert ALL_PASSED in run("watch", "softmax", "--answers", str(script))
     script.write_text("".join(json.dumps({"key": key}) + "\n" for key in ("enter", "3", "q")))
     assert "1 question" in run("quiz", "softmax", "--answers", str(script))
     assert "Today, 30 minutes" in run("today")
@@ -202,8 +202,10 @@ def test_what_it_carries_is_out_of_reach(byheart: Installed, walls: str, tmp_pat
     assert (first, passed) == ("right", "passed")
     found = {name: (outcome, words) for name, outcome, words in others}
     assert found.keys() == sources.keys()
-    expected = {name: (outcome, sentence) for name, outcome, sentence in CASES}
+    expected = {name: sentence for name, _, sentence in CASES}
     for name in REACHING:
-        assert found[name][0] == expected[name][0] and expected[name][1] in found[name][1], found[name]
+        outcome, words = found[name]
+        assert outcome != "passed", name
+        assert outcome == "forbidden" or expected[name] in words, (name, outcome, words)
     for name in ways:
         assert found[name][0] in ("forbidden", "error"), (name, found[name])

@@ -1,7 +1,6 @@
 """Packs of other people's topics: `verify`."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +43,8 @@ def verify(
 
 
 def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Workspace) -> "list[Findings]":
+
+    from functools import partial
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
-from driving import progress_in
+from driving import ALL_PASSED, progress_in
 from practice.live.watching import RIGHT, SOFTMAX, WRONG, Terminal, alive, attempts_in
 
 from grader.curriculum.catalog import load_catalog
@@ -42,11 +42,11 @@ def test_every_save_is_graded_and_recorded(softmax: Terminal) -> None:
     page = softmax.see("FAIL", "Your values are exactly those of this mistake:", "5 of 8 checks passed")
     assert page.startswith("softmax  Softmax and log-softmax") and SOFTMAX in page
     softmax.save(RIGHT)
-    page = softmax.see("8 of 8 checks passed", "Next review: ")
+    page = softmax.see(ALL_PASSED, "Next review: ")
     assert "FAIL" not in page
     softmax.save(RIGHT)  # the same content
     softmax.press("r")
-    softmax.see("8 of 8 checks passed")
+    softmax.see(ALL_PASSED)
     assert softmax.quit() == 0
     attempts = attempts_in(softmax.root)
     assert [(each.mode, each.outcome, each.mistake) for each in attempts] == [
@@ -77,7 +77,7 @@ def test_a_verdict_is_shown_soon_after_it_was_found(softmax: Terminal) -> None:
         time.sleep(0.3)
         begun = time.monotonic()
         softmax.save(f"{RIGHT}\n# {number}\n")
-        page = softmax.see("8 of 8 checks passed, ", " s.")
+        page = softmax.see(f"{ALL_PASSED}, ", " s.")
         took = time.monotonic() - begun
         waited.append(took - float(page.partition("checks passed, ")[2].partition(" s.")[0]))
     assert min(waited) < 0.2
@@ -88,7 +88,7 @@ def test_of_a_burst_of_saves_the_last_is_shown_and_kept(softmax: Terminal) -> No
         softmax.save(f"{WRONG}\n# {number}\n")
         time.sleep(0.01)
     softmax.save(RIGHT)
-    page = softmax.see("8 of 8 checks passed")
+    page = softmax.see(ALL_PASSED)
     assert "FAIL" not in page
     source = attempts_in(softmax.root)[-1].source
     assert source and progress_in(softmax.root).attempts.source(source) == RIGHT.encode()
@@ -131,13 +131,13 @@ def test_all_of_a_verdict_is_one_key_away(softmax: Terminal) -> None:
 def test_an_answer_that_is_there_is_graded_at_once(project: Path) -> None:
     (project / SOFTMAX).write_text(RIGHT, encoding="utf-8")
     terminal = Terminal(project, "softmax")
-    terminal.see("8 of 8 checks passed")
+    terminal.see(ALL_PASSED)
     assert terminal.quit() == 0
 
 
 def test_an_endless_answer_holds_up_no_key_and_leaves_no_process(softmax: Terminal) -> None:
     softmax.save(RIGHT)
-    softmax.see("8 of 8 checks passed")
+    softmax.see(ALL_PASSED)
     softmax.save(ENDLESS)
     softmax.see("grading … 1 s")
     softmax.press("h")
@@ -156,7 +156,7 @@ def test_an_endless_answer_that_is_corrected_is_not_waited_for(softmax: Terminal
     softmax.see("grading … 1 s")
     begun = time.monotonic()
     softmax.save(RIGHT)
-    softmax.see("8 of 8 checks passed")
+    softmax.see(ALL_PASSED)
     assert time.monotonic() - begun < 9  # it would take 10 s to find it endless
     assert [each.outcome for each in attempts_in(softmax.root)] == ["passed"]
 
@@ -168,7 +168,7 @@ def test_a_verdict_does_not_interrupt_reading(softmax: Terminal) -> None:
     page = softmax.see("hint 1 of 3", "softmax is graded: it passes.")
     assert "checks passed" not in page
     softmax.press("r")
-    softmax.see("8 of 8 checks passed")
+    softmax.see(ALL_PASSED)
 
 
 def test_ctrl_c(softmax: Terminal) -> None:
@@ -193,10 +193,10 @@ def test_a_closed_terminal_ends_it(softmax: Terminal) -> None:
 
 def test_a_new_size_lays_the_verdict_out_anew(softmax: Terminal) -> None:
     softmax.save(RIGHT)
-    wide = softmax.see("8 of 8 checks passed").splitlines()[0]
+    wide = softmax.see(ALL_PASSED).splitlines()[0]
     softmax.press("x")
     softmax.process.setwinsize(40, 80)
-    narrow = softmax.see("8 of 8 checks passed").splitlines()[0]
+    narrow = softmax.see(ALL_PASSED).splitlines()[0]
     assert (len(wide), len(narrow)) == (100, 80)
 
 
@@ -214,12 +214,12 @@ def test_an_editor_gets_the_terminal_and_gives_it_back(project: Path, tmp_path: 
     editor.chmod(0o755)
     (project / SOFTMAX).write_text(RIGHT, encoding="utf-8")
     terminal = Terminal(project, "softmax", VISUAL=f"{editor} --wait")
-    terminal.see("8 of 8 checks passed")
+    terminal.see(ALL_PASSED)
     terminal.press("e")
     while not (tmp_path / "modes").exists():
         time.sleep(0.02)
     terminal.press("hq = 1\n")
-    terminal.see("8 of 8 checks passed")
+    terminal.see(ALL_PASSED)
     modes = (tmp_path / "modes").read_text(encoding="utf-8")
     assert " icanon" in modes and " echo " in modes
     assert (project / SOFTMAX).read_text(encoding="utf-8").endswith("hq = 1\n")
