@@ -200,12 +200,4 @@ margin = policy_chosen - policy_rejected + reference_chosen - reference_rejected
         says="No gradient reaches policy_rejected: the loss only pushes the chosen answer up. Both of the "
         "policy's log-probabilities are trained.",
     ),
-    Mistake(
-        "scale-on-the-default-device",
-        find=CHOSEN,
-        replace="beta = torch.tensor(beta).to(policy_chosen)\n    " + CHOSEN,
-        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
-        says="You make a tensor on the default device: where the arguments are on another one, that fails "
-        "or copies. A Python number has no device.",
-    ),
 ]

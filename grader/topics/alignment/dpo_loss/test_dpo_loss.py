@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
-from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
 LABELS = torch.tensor([[3, 0, 2, 6, 1], [1, 5, 5, 0, 4], [6, 2, 0, 3, 3]])
@@ -172,5 +172,5 @@ def test_arguments_are_not_modified(submission, rng):
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    assert_device_kept(submission, called, "sequence_log_probs", [rng.normal(3, 5, 7), ignoring(rng)], {})
-    assert_device_kept(submission, called, "dpo_loss", numbers_of(rng, 5), {})
+    assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 5, 7), ignoring(rng))
+    assert_keeps_device(submission, "dpo_loss", *numbers_of(rng, 5))

@@ -5,7 +5,7 @@ import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.clipped_ratio import clipped_gain
-from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
 MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [1, 1, 1, 1, 1]]).bool()
@@ -209,6 +209,6 @@ def test_arguments_are_not_modified(submission, rng):
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    options = {"importance": "sequence"}
-    assert_device_kept(submission, called, "grpo_loss", [*tokens(rng), MASK], options)
-    assert_device_kept(submission, called, "group_advantages", [rng.normal(3, 5)], {})
+    by_sequence = (0.2, 0.2, 0.04, "sequence", "sequence")
+    assert_keeps_device(submission, "grpo_loss", *tokens(rng), MASK, *by_sequence)
+    assert_keeps_device(submission, "group_advantages", rng.normal(3, 5))

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families.clipped_ratio import clipped_gain
-from grader.kit.rules.devices import assert_device_kept, called
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
 MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [1, 1, 1, 1, 1]]).bool()
@@ -154,5 +154,5 @@ def test_arguments_are_not_modified(submission, rng):
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    assert_device_kept(submission, called, "ppo_loss", [*tokens(rng), MASK], {})
-    assert_device_kept(submission, called, "gae", [rng.normal(3, 5), rng.normal(3, 6)], {})
+    assert_keeps_device(submission, "ppo_loss", *tokens(rng), MASK)
+    assert_keeps_device(submission, "gae", rng.normal(3, 5), rng.normal(3, 6))

@@ -15,7 +15,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers
 from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
-from grader.kit.families.models.devices import assert_stays_on_device
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -268,7 +268,7 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
-    assert_stays_on_device(submission, "Bert", ids(rng)[0], real(rng), made_with=SIZES)
+    assert_keeps_device(submission, "Bert", ids(rng)[0], real(rng), made_with=SIZES)
 
 
 def test_inputs_are_not_modified(submission, rng):

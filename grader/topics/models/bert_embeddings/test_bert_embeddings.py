@@ -12,7 +12,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.families.models.built_in import bert_embeddings
-from grader.kit.families.models.devices import assert_stays_on_device
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill
 
 SIZES = (13, 7, 11, 3)
@@ -204,7 +204,7 @@ def test_no_dropout_by_default(submission, rng):
 
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
-    assert_stays_on_device(submission, "BertEmbeddings", ids(rng)[0], made_with=SIZES)
+    assert_keeps_device(submission, "BertEmbeddings", ids(rng)[0], made_with=SIZES)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_distribution, assert_equal, assert_inputs_unchanged, assert_true
-from grader.kit.families.models.devices import assert_stays_on_device
+from grader.kit.rules.devices import assert_keeps_device
 
 MASK = 3
 
@@ -236,7 +236,7 @@ def test_other_layouts(submission, rng):
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     input_ids, special = rng.integers(4, 1000, 20, 30), rng.mask(20, 30)
-    assert_stays_on_device(submission, "mask_tokens", input_ids, MASK, 1000, special)
+    assert_keeps_device(submission, "mask_tokens", input_ids, MASK, 1000, special)
 
 
 def test_inputs_are_not_modified(submission, rng):

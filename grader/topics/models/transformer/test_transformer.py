@@ -17,7 +17,7 @@ from grader.kit.families.models.behaviour import (
     padded,
     predicted,
 )
-from grader.kit.families.models.devices import assert_stays_on_device
+from grader.kit.rules.devices import assert_keeps_device
 
 SIZES = (11, 13, 8, 2)
 """Words of source and target, features, heads."""
@@ -245,7 +245,7 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     tokens = padded(source(rng, 2), 1), target(rng, 2)
-    assert_stays_on_device(submission, "Transformer", *tokens, made_with=(*SIZES, 1, 16, LONGEST))
+    assert_keeps_device(submission, "Transformer", *tokens, made_with=(*SIZES, 1, 16, LONGEST))
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -198,13 +198,6 @@ MISTAKES = [
         "tensor.",
     ),
     Mistake(
-        "scale-on-the-default-device",
-        find="return loss * self.current",
-        replace="return loss * torch.tensor(self.current).to(loss)",
-        says="You make a tensor on the default device, in every call: where the loss is on another one, "
-        "that fails or copies. A Python number has no device.",
-    ),
-    Mistake(
         "loss-scaled-in-place",
         find="return loss * self.current",
         replace="return loss.mul_(self.current)",
