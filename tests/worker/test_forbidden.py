@@ -10,9 +10,11 @@ from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
 from grader.worker.walls.builtins.families import BUILTINS
 
-SETUP = """
+PLAIN_SETUP = """
 import functools
 import importlib
+"""
+SETUP = f"""{PLAIN_SETUP}
 import math
 import torch
 import torch.nn.functional as F
@@ -172,6 +174,15 @@ SPELLINGS = {
         "torch._refs.nn.functional.layer_norm(x, (4,))",
         "torch._decomp.decomposition_table[torch.ops.aten.native_layer_norm.default](x, [4], None, None, 1)",
     ],
+    "heap_selection": [
+        "importlib.import_module('heapq').nlargest(2, [3, 1, 2])",
+        "importlib.import_module('heapq').nsmallest(1, [3, 1, 2], key=abs)",
+        "getattr(importlib.import_module('heapq'), 'n' + 'largest')(1, [3])",
+        "functools.partial(importlib.import_module('heapq').nlargest, 1)([3])",
+        "importlib.import_module('collections').Counter([1, 1, 2]).most_common(1)",
+        "importlib.import_module('collections').Counter.most_common({1: 2})",
+        "type('Own', (importlib.import_module('collections').Counter,), {})('aab').most_common()",
+    ],
     "optimizers": [
         "torch.optim.Adam([nn.Parameter(x)])",
         "torch.optim.SGD([nn.Parameter(x)], lr=0.1).step()",
@@ -231,7 +242,8 @@ CASES = [
 
 @pytest.mark.parametrize("topic, spelling", CASES)
 def test_built_in_is_refused(judge, topic, spelling, tmp_path):
-    text = f"{topic.solution.read_text()}{SETUP}_ = {spelling}\n"
+    setup = PLAIN_SETUP if topic.framework == "numpy" else SETUP
+    text = f"{topic.solution.read_text()}{setup}_ = {spelling}\n"
     path = tmp_path / "answer.py"
     path.write_text(text)
     verdict = judge.grade(topic.id, path)
