@@ -1,11 +1,13 @@
 """What people write instead of an answer: families of built-ins as they may be spelled, all to be refused.
 
-Each stands behind `SETUP`, below a right answer.
+Each stands behind its `setup`, below a right answer.
 """
 
-SETUP = """
+_PLAIN_SETUP = """
 import functools
 import importlib
+"""
+_SETUP = f"""{_PLAIN_SETUP}
 import math
 import torch
 import torch.nn.functional as F
@@ -13,6 +15,12 @@ from torch import nn
 x = torch.ones(2, 3, 4)
 x4 = torch.ones(1, 2, 3, 4)
 """
+
+
+def setup(framework: str) -> str:
+    """What the spellings in a topic of this framework ("torch" or "numpy") are written with."""
+    return _SETUP if framework == "torch" else _PLAIN_SETUP
+
 
 SPELLINGS = {
     "softmax": [
@@ -210,6 +218,15 @@ SPELLINGS = {
         "nn.RMSNorm(4)(x)",
         "torch._refs.nn.functional.layer_norm(x, (4,))",
         "torch._decomp.decomposition_table[torch.ops.aten.native_layer_norm.default](x, [4], None, None, 1)",
+    ],
+    "heap_selection": [
+        "importlib.import_module('heapq').nlargest(2, [3, 1, 2])",
+        "importlib.import_module('heapq').nsmallest(1, [3, 1, 2], key=abs)",
+        "getattr(importlib.import_module('heapq'), 'n' + 'largest')(1, [3])",
+        "functools.partial(importlib.import_module('heapq').nlargest, 1)([3])",
+        "importlib.import_module('collections').Counter([1, 1, 2]).most_common(1)",
+        "importlib.import_module('collections').Counter.most_common({1: 2})",
+        "type('Own', (importlib.import_module('collections').Counter,), {})('aab').most_common()",
     ],
     "optimizers": [
         "torch.optim.Adam([nn.Parameter(x)])",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from grader.authoring.spellings import SETUP, SPELLINGS, TORCH_SPELLINGS
+from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
 from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.verdict import Outcome, Verdict
@@ -113,7 +113,7 @@ def _answer(topic: Topic, path: Path, grade: Grade) -> Trial:
 
 
 def _spellings(topic: Topic, checks: CheckFile, solution: str, grade: Grade) -> Iterator[Trial]:
-    below = [f"{SETUP}_ = {each}\n" for name in checks.forbidden for each in SPELLINGS[name]]
+    below = [f"{setup(topic.framework)}_ = {each}\n" for name in checks.forbidden for each in SPELLINGS[name]]
     below += [f"\n{each}\n" for each in TORCH_SPELLINGS if topic.framework == "numpy"]
 
     def fault(lines: str) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from driving import PROJECT
 
-from grader.authoring.spellings import SETUP, SPELLINGS, TORCH_SPELLINGS
+from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
 from grader.worker.walls.builtins.families import BUILTINS
@@ -34,7 +34,7 @@ CASES = [
 
 @pytest.mark.parametrize("topic, spelling", CASES)
 def test_built_in_is_refused(judge, topic, spelling, tmp_path):
-    text = f"{topic.solution.read_text()}{SETUP}_ = {spelling}\n"
+    text = f"{topic.solution.read_text()}{setup(topic.framework)}_ = {spelling}\n"
     path = tmp_path / "answer.py"
     path.write_text(text)
     verdict = judge.grade(topic.id, path)

@@ -134,6 +134,10 @@ BUILTINS = {
         functions=("torch._refs._normalize",),
         words="layer_norm batch_norm group_norm instance_norm rms_norm mean_var",
     ),
+    "heap_selection": Builtin(
+        "",
+        ("heapq.nlargest", "heapq.nsmallest", "collections.Counter.most_common"),
+    ),
     "optimizers": Builtin(
         """
         _fused_adam _fused_adam_ _fused_adamw _fused_adamw_ _fused_adagrad _fused_adagrad_ _fused_sgd

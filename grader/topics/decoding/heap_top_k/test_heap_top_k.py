@@ -1,0 +1,149 @@
+"""Checks of `heap_top_k`: against sorted; one pass, and memory for k numbers."""
+
+import pytest
+
+from grader.kit import assert_equal, assert_fits, assert_raises, assert_true
+
+pytestmark = pytest.mark.forbid("heap_selection")
+
+LADDER = [(2, 1, 1), (2, 3, 2), (3, 4, 2), (2, 5, 3)]
+
+
+def smallest(submission, rng, most, length, k):
+    """small whole numbers give what sorting gives"""
+    numbers = rng.integers(-most, most + 1, length).tolist()
+    assert_equal(submission.k_largest(numbers, k), sorted(numbers, reverse=True)[:k])
+    drawn = often(rng, [1, 2, 3][:most])
+    assert_equal(submission.top_k_frequent(drawn, k), by_counting(drawn, k))
+
+
+def by_counting(numbers, k):
+    """The oracle of top_k_frequent."""
+    return sorted(set(numbers), key=numbers.count, reverse=True)[:k]
+
+
+def often(rng, counts, low=-50):
+    """A shuffled list of different numbers, one for each of these counts."""
+    values = (rng.permutation(100)[: len(counts)] + low).tolist()
+    numbers = [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
+    return [numbers[place] for place in rng.permutation(len(numbers)).tolist()]
+
+
+def of_generator(answer, numbers, k):
+    return answer.k_largest((number for number in numbers), k)
+
+
+@pytest.mark.parametrize("length, k", [(31, 5), (31, 1), (2, 2), (200, 100)])
+def test_k_largest(submission, rng, length, k):
+    """k_largest gives the k largest, largest first"""
+    numbers = (rng.permutation(1000)[:length] - 500).tolist()
+    assert_equal(submission.k_largest(numbers, k), sorted(numbers, reverse=True)[:k])
+
+
+@pytest.mark.parametrize("order", ["rising", "falling"])
+def test_sorted_streams(submission, order):
+    """sorted streams of either direction are right"""
+    numbers = list(range(-20, 20)) if order == "rising" else list(range(20, -20, -1))
+    assert_equal(submission.k_largest(numbers, 7), sorted(numbers, reverse=True)[:7])
+
+
+def test_equal_numbers(submission, rng):
+    """equal numbers count separately"""
+    numbers = rng.integers(-2, 3, 41).tolist()
+    assert_equal(submission.k_largest(numbers, 23), sorted(numbers, reverse=True)[:23])
+    assert_equal(submission.k_largest([7] * 5, 3), [7] * 3)
+
+
+def test_negative_and_large_numbers(submission):
+    """all integers of 64 bits are right"""
+    numbers = [-(2**63), 2**63 - 1, 0, -1, 2**62, -(2**62), 2**63 - 2]
+    assert_equal(submission.k_largest(numbers, 4), sorted(numbers, reverse=True)[:4])
+    assert_equal(submission.k_largest([-5, -3, -9, -4], 2), [-3, -4])
+
+
+@pytest.mark.parametrize("length, k", [(5, 6), (5, 100), (1, 2), (0, 3)])
+def test_k_above_the_length(submission, rng, length, k):
+    """k above the number of numbers gives all of them; nothing gives nothing"""
+    numbers = (rng.permutation(50)[:length]).tolist()
+    assert_equal(submission.k_largest(numbers, k), sorted(numbers, reverse=True))
+
+
+def test_one_pass(submission, rng):
+    """a generator, which can be read once and has no length, is right"""
+    numbers = (rng.permutation(100)[:57] - 50).tolist()
+    assert_equal(submission.run(of_generator, numbers, 9), sorted(numbers, reverse=True)[:9])
+
+
+def of_stream(answer, length, k):
+    return answer.k_largest((place * 7919 % 1_000_003 - 500_000 for place in range(length)), k)
+
+
+def streamed(length, k):
+    return sorted((place * 7919 % 1_000_003 - 500_000 for place in range(length)), reverse=True)[:k]
+
+
+@pytest.mark.parametrize("k, allowed", [(10, 100_000), (1000, 300_000)])
+def test_memory(submission, k, allowed):
+    """k_largest holds some k numbers at a time, however long the stream is"""
+    measured = submission.measure(of_stream, 20_000, k)
+    assert_equal(measured.value, streamed(20_000, k))
+    fits = measured.peak_bytes <= allowed  # a list of all has 700,000
+    assert_true(fits, f"it holds more than {allowed:,} bytes at once, where k is {k}", seen=fits)
+    assert_fits(submission, of_stream, 900_000, k, expected=lambda: streamed(900_000, k), memory=20 * 2**20)
+
+
+@pytest.mark.parametrize("counts, k", [([1, 2, 3, 4, 5], 2), ([9, 1, 4, 6, 2, 3], 4), ([3], 1), ([2, 7], 1)])
+def test_top_k_frequent(submission, rng, counts, k):
+    """top_k_frequent gives the k most frequent numbers, the most frequent first"""
+    numbers = often(rng, counts)
+    assert_equal(submission.top_k_frequent(numbers, k), by_counting(numbers, k))
+
+
+def test_frequency_is_not_size(submission):
+    """how large a number is makes no difference"""
+    numbers = [-7] * 4 + [100] + [3] * 2 + [50] * 3
+    assert_equal(submission.top_k_frequent(numbers, 3), [-7, 50, 3])
+    assert_equal(submission.top_k_frequent([5, 1, 5, 1, 5, 9], 2), [5, 1])
+
+
+@pytest.mark.parametrize("k", [5, 100])
+def test_k_above_the_different_numbers(submission, rng, k):
+    """k above the number of different numbers gives all of them"""
+    numbers = often(rng, [2, 1, 5, 3])
+    assert_equal(submission.top_k_frequent(numbers, k), by_counting(numbers, k))
+
+
+def test_nothing_at_all(submission):
+    """no numbers give none"""
+    assert_equal(submission.top_k_frequent([], 2), [])
+
+
+@pytest.mark.parametrize("k", [0, -1])
+@pytest.mark.parametrize("name", ["k_largest", "top_k_frequent"])
+def test_k_below_one_raises(submission, name, k):
+    """k < 1 raises a ValueError"""
+    assert_raises(getattr(submission, name), [3, 1, 2, 3], k)
+
+
+def lists_afterwards(answer, first, second):
+    answer.k_largest(first, 3)
+    answer.top_k_frequent(second, 2)
+    return first, second
+
+
+def test_lists_are_not_modified(submission, rng):
+    """a list that is passed stays as it is"""
+    first, second = rng.permutation(20).tolist(), often(rng, [1, 2, 3])
+    assert_equal(submission.run(lists_afterwards, first, second), (first, second))
+
+
+def test_calls_are_independent(submission, rng):
+    """a second call starts afresh"""
+    lists = [rng.permutation(20).tolist(), (rng.permutation(30) - 40).tolist()]
+    assert_equal(
+        [submission.k_largest(each, 3) for each in lists], [sorted(each)[::-1][:3] for each in lists]
+    )
+    drawn = [often(rng, [5, 1, 3]), often(rng, [1, 2])]
+    assert_equal(
+        [submission.top_k_frequent(each, 1) for each in drawn], [by_counting(each, 1) for each in drawn]
+    )
