@@ -124,9 +124,9 @@ def test_order_of_the_arguments(submission, rng):
 
 
 def test_mask_broadcasts(submission, rng):
-    """mask acts in self-attention alone, in every shape that broadcasts"""
+    """mask acts in self-attention, in every shape that broadcasts"""
     layer = submission.DecoderLayer(21, 3, 11)
-    weights, pair = layer.randomize(rng), inputs(rng, src=5)
+    weights, pair = randomize_but(layer, rng, "cross_attn.o_proj", "down_proj"), inputs(rng, src=5)
     shapes = [(2, 3, 5, 5), (2, 1, 1, 5), (1, 3, 5, 5), (1, 1, 5, 5), (2, 1, 5, 1)]
     each = {str(shape): rng.mask(*shape) for shape in shapes}
     expected = {shape: built_in(weights, *pair, mask) for shape, mask in each.items()}
@@ -134,9 +134,9 @@ def test_mask_broadcasts(submission, rng):
 
 
 def test_memory_mask_broadcasts(submission, rng):
-    """memory_mask acts in cross-attention alone, in every shape that broadcasts"""
+    """memory_mask acts in cross-attention, in every shape that broadcasts"""
     layer = submission.DecoderLayer(21, 3, 11)
-    weights, pair = layer.randomize(rng), inputs(rng)
+    weights, pair = randomize_but(layer, rng, "self_attn.o_proj", "down_proj"), inputs(rng)
     shapes = [(2, 3, 5, 7), (2, 1, 1, 7), (1, 3, 1, 7), (1, 1, 5, 7), (2, 1, 5, 1)]
     each = {str(shape): rng.mask(*shape) for shape in shapes}
     expected = {shape: built_in(weights, *pair, memory_mask=mask) for shape, mask in each.items()}
