@@ -1,4 +1,4 @@
-# concatenated + mask-left-out-behind-a-prefix
+# mask-left-out-behind-a-prefix + concatenated
 """A cache that grows by torch.cat, and attention that masks only where there is no prefix."""
 
 import torch

@@ -1,4 +1,4 @@
-# zero-scores-taken-for-masked + zero-scores-taken-for-the-future
+# zero-scores-taken-for-masked
 """Multiplies by the mask, and takes what is 0 for masked."""
 
 import math
