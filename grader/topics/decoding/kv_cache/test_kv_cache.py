@@ -1,11 +1,9 @@
 """Checks of `KVCache` and `CachedAttention`: the cache by itself, one full pass, chunks behind a prefix."""
 
 from functools import partial
-from typing import NamedTuple
 
 import pytest
 import torch
-from torch import Tensor
 
 from grader.kit import (
     assert_again,
@@ -19,6 +17,16 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.families.attention.rotary import full, projected, step_behind
+from grader.kit.families.caches import (
+    Stored,
+    assert_length,
+    assert_outputs,
+    fed_back,
+    feed,
+    new_cache,
+    rows,
+    update_anyway,
+)
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -46,40 +54,12 @@ def smallest(submission, rng, seq):
     assert_close(attention(x), full(weights, x, head_dim=2))
 
 
-def feed(answer, attention, caches, chunks):
-    """The attention of each chunk, with the cache beside it."""
-    with torch.no_grad():
-        return [attention(chunk, cache) for cache, chunk in zip(caches, chunks, strict=True)]
-
-
 def tokens(rng, *shape):
     """Small values, so that the scores are about 1 and the weights not one-hot."""
     return rng.normal(*shape, scale=0.4)
 
 
-def new_cache(submission, batch=3, num_kv_heads=2, max_len=17, head_dim=6):
-    return submission.KVCache(batch, num_kv_heads, max_len, head_dim, dtype=torch.float64)
-
-
-def rows(rng, new, dtype=torch.float64):
-    """New keys (or values) for such a cache."""
-    return rng.normal(3, 2, new, 6, dtype=dtype)
-
-
-class Stored(NamedTuple):
-    """What an update gives, named for the messages."""
-
-    keys: Tensor
-    values: Tensor
-
-
-def assert_outputs(came, expected, **options):
-    """What `feed` gives, each call's named for the messages."""
-    assert_close(dict(zip(expected, came, strict=True)), expected, **options)
-
-
-def assert_length(cache, expected):
-    assert_equal(cache.attribute("length"), expected, what="length")
+# The cache by itself
 
 
 def test_update_gives_everything_so_far(submission, rng):
@@ -111,13 +91,6 @@ def test_refused_update_changes_nothing(submission, rng):
     everything = Stored(*(torch.cat(pair, dim=2) for pair in zip(first, last, strict=True)))
     assert_equal(cache.update(*last), everything)
     assert_raises(cache.update, rows(rng, 1), rows(rng, 1))
-
-
-def update_anyway(answer, cache, key, value):
-    try:
-        cache.update(key, value)
-    except Exception:
-        return "refused"
 
 
 def test_storage_is_allocated_once(submission, rng):
@@ -324,10 +297,3 @@ def test_x_is_not_modified(submission, rng):
     x = tokens(rng, 3, 4, 24)
     assert_inputs_unchanged(attention, x)
     assert_equal(submission.run(fed_back, attention, cache, x), x)
-
-
-def fed_back(answer, attention, cache, x):
-    """x, after a call with the cache."""
-    with torch.no_grad():
-        attention(x, cache)
-    return x
