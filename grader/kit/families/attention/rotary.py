@@ -11,8 +11,14 @@ def turned(x: Tensor, angles: Tensor) -> Tensor:
     """x in its dtype, its last dimension turned: feature i and feature i + size / 2 are a complex number,
     multiplied by e^(i angle), with angles (seq, size / 2).
     """
-    pairs = torch.complex(*x.double().chunk(2, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
-    return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
+    return turned_by(x.double(), angles.cos().repeat(1, 2), angles.sin().repeat(1, 2)).to(x.dtype)
+
+
+def turned_by(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """The same by the cosines and sines of the angles, (seq, size): each stands there twice."""
+    turns = torch.complex(*(table.chunk(2, dim=-1)[0] for table in (cos, sin)))
+    pairs = torch.complex(*x.chunk(2, dim=-1)) * turns
+    return torch.cat([pairs.real, pairs.imag], dim=-1)
 
 
 def projected(

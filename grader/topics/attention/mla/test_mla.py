@@ -16,6 +16,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.families.attention.checks import with_zeros
+from grader.kit.families.attention.rotary import turned_by
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import fill, whole
 
@@ -46,19 +47,12 @@ def tables(rng, seq, rope=ROPE, dtype=torch.float64):
     return angles.repeat(1, 2).cos().to(dtype), angles.repeat(1, 2).sin().to(dtype)
 
 
-def turned(x, cos, sin):
-    """The oracle's RoPE: feature i and feature i + rope / 2 are a complex number, times e^(i angle)."""
-    turns = torch.complex(*(table.chunk(2, dim=-1)[0] for table in (cos, sin)))
-    pairs = torch.complex(*x.chunk(2, dim=-1)) * turns
-    return torch.cat([pairs.real, pairs.imag], dim=-1)
-
-
 def cache(weights, x, cos, sin):
     """The oracle's latents and rope keys."""
     rank = weights["kv_a_norm.weight"].shape[0]
     down = F.linear(x, weights["kv_a_proj.weight"])
     latent = F.rms_norm(down[..., :rank], (rank,), weights["kv_a_norm.weight"], 1e-6)
-    return latent, turned(down[..., rank : rank + cos.shape[-1]], cos, sin)
+    return latent, turned_by(down[..., rank : rank + cos.shape[-1]], cos, sin)
 
 
 def expanded(weights, x, cos, sin, mask=None, nope=NOPE, v=V, is_causal=False):
@@ -75,7 +69,7 @@ def attended(weights, x, latent, rope_key, cos, sin, mask=None, *, nope=NOPE, v=
     query = F.linear(x, weights["q_a_proj.weight"])
     query = F.rms_norm(query, query.shape[-1:], weights["q_a_norm.weight"], 1e-6)
     query = F.linear(query, weights["q_b_proj.weight"]).unflatten(-1, (-1, key.shape[-1])).transpose(1, 2)
-    query = torch.cat([query[..., :nope], turned(query[..., nope:], cos, sin)], dim=-1)
+    query = torch.cat([query[..., :nope], turned_by(query[..., nope:], cos, sin)], dim=-1)
     context = F.scaled_dot_product_attention(query, key, value, mask, is_causal=is_causal)
     return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])
 
