@@ -14,9 +14,9 @@ from grader.kit.families.models.built_in import (
     encoder_layer,
     randomize_but,
 )
-from grader.kit.families.models.devices import assert_stays_on_device
 from grader.kit.generators import Rng
 from grader.kit.outcomes import CheckFailed
+from grader.kit.rules.devices import assert_keeps_device
 
 TEXT = """
 import torch
@@ -104,14 +104,14 @@ def test_parts_can_be_silent(answer: Submission) -> None:
 
 def test_devices(answer: Submission) -> None:
     ids = torch.tensor([[1, 2]])
-    assert_stays_on_device(answer, "here", ids)
-    assert_stays_on_device(answer, "moved", ids)
-    assert_stays_on_device(answer, "read_there", ids)
+    assert_keeps_device(answer, "here", ids)
+    assert_keeps_device(answer, "moved", ids)
+    assert_keeps_device(answer, "read_there", ids)
     for name in ("read_and_met", "elsewhere", "indexed_from_elsewhere", "made_elsewhere"):
         with pytest.raises(CheckFailed, match="another default device"):
-            assert_stays_on_device(answer, name, ids)
+            assert_keeps_device(answer, name, ids)
     with pytest.raises(CheckFailed, match="another default device"):
-        assert_stays_on_device(answer, "Table", ids[0], made_with=(3,))
+        assert_keeps_device(answer, "Table", ids[0], made_with=(3,))
 
 
 def test_some_places_of_several_results_count(answer: Submission) -> None:
