@@ -78,9 +78,11 @@ def _heading(flashcard: Flashcard, place: str, width: int) -> Text:
     topic = flashcard.topic
     heading = Text(topic.id, style="bold")
     room = width - len(topic.id) - len(place) - 4
+    if room < 0:
+        return heading.append(f"\n{place}", style="not bold dim")
     title = topic.title if len(topic.title) <= room else ""
     heading.append(f"  {title}", style="not bold")
-    return heading.append(f"{'':{max(room - len(title), 0)}}  {place}", style="not bold dim")
+    return heading.append(f"{'':{room - len(title)}}  {place}", style="not bold dim")
 
 
 def _laid_out(text: str, width: int, indent: str) -> str:
