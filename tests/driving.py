@@ -19,6 +19,7 @@ PROJECT = TESTS.parent
 _CHECKS = load_catalog()["softmax"].checks.read_text(encoding="utf-8").count("\ndef test_")
 ALL_PASSED = f"{_CHECKS} of {_CHECKS} checks passed"
 """What is said of a right answer to softmax."""
+OF_ALL = f" of {_CHECKS} checks"
 
 
 def byheart(

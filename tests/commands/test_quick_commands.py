@@ -134,7 +134,8 @@ def test_checks_are_shown_while_the_mistake_is_looked_for(project: Path) -> None
     assert "  FAIL  " in checks and "checks passed" not in checks
     above = checks.rpartition("\x1b[K")[0].count("\n")
     assert rest.startswith(f"\r\x1b[{above}A\x1b[Jsoftmax  Softmax")  # in its place
-    assert "Your values are exactly those of this mistake:" in rest and "5 of 8 checks passed" in rest
+    assert "Your values are exactly those of this mistake:" in rest
+    assert re.search(r"\d of \d checks passed", rest)
     terminal.close()
     assert terminal.exitstatus == NOT_PASSED
 

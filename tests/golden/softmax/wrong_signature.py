@@ -1,11 +1,11 @@
 import torch
 
 
-def softmax(logits, dim=-1):
-    exps = torch.exp(logits - logits.amax(dim, keepdim=True))
-    return exps / exps.sum(dim, keepdim=True)
+def softmax(x):
+    exps = torch.exp(x - x.amax(-1, keepdim=True))
+    return exps / exps.sum(-1, keepdim=True)
 
 
-def log_softmax(logits, dim=-1):
-    shifted = logits - logits.amax(dim, keepdim=True)
-    return shifted - shifted.exp().sum(dim, keepdim=True).log()
+def log_softmax(x):
+    shifted = x - x.amax(-1, keepdim=True)
+    return shifted - shifted.exp().sum(-1, keepdim=True).log()

@@ -12,7 +12,7 @@ from typing import Any
 import pexpect
 import psutil
 import pytest
-from driving import has_ended
+from driving import OF_ALL, has_ended
 from practice.timed.by_script import (
     FOUNDATIONS,
     INTERRUPTED,
@@ -208,7 +208,7 @@ def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None
         mock.sees(f"> {key}  {shown[int(key) - 1]}")
     write(exercise(project), WRONG)
     mock.sees(f"> {shown.index('softmax') + 1}  softmax")
-    mock.sees("of 8 checks")
+    mock.sees(OF_ALL)
     mock.types("q")
     mock.sees("End the interview now?   y yes   any other key no")
     mock.types("n")
@@ -218,7 +218,7 @@ def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None
     again = at_terminal("mock")
     again.sees("r resume")
     again.types("r")
-    again.sees("of 8 checks")
+    again.sees(OF_ALL)
     write(exercise(project), RIGHT)
     again.sees("passed")
     again.types("q", "q")

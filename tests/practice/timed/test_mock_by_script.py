@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from driving import ALL_PASSED, byheart
+from driving import ALL_PASSED, OF_ALL, byheart
 from practice.timed.by_script import (
     CATALOG,
     ENTER,
@@ -48,7 +48,7 @@ def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> 
     assert "5 topics, 56 minutes, seed 5" in before
     rows = [line.split("  ") for line in before.splitlines() if "softmax" in line and "log-softmax" in line]
     assert [row[-1] for row in rows][:1] == ["not started"] and rows[-1][-1] == "passed"
-    assert any(row[-1].startswith("not yet: ") and row[-1].endswith(" of 8 checks") for row in rows)
+    assert any(row[-1].startswith("not yet: ") and row[-1].endswith(OF_ALL) for row in rows)
     for secret in (MISTAKE, "largest difference", "invalid syntax", "FAIL", "Hint"):
         assert secret not in " ".join(before.split())
     assert MISTAKE in " ".join(card.split())
@@ -98,7 +98,7 @@ def test_check_keeps_the_secrets_of_an_interview(project: Path) -> None:
         done = byheart(project, *arguments)
         assert (done.returncode, done.stderr) == (NOT_PASSED, "")
         told = " ".join(done.stdout.split())
-        assert " of 8 checks passed. A mock interview asks for this, and tells why at its end" in told
+        assert f"{OF_ALL} passed. A mock interview asks for this, and tells why at its end" in told
         assert MISTAKE not in told and "largest difference" not in told
     assert progress(project).attempts.of("softmax")[-1].mistake is not None  # it is kept
     answer = project / "answer.py"
