@@ -230,7 +230,8 @@ class Submission:
 
     def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and
-        out. It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, no more.
+        out. It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, and
+        `live_tensors()`, which gives all that are held; no more.
         """
         return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
 

@@ -21,7 +21,7 @@ DOZEN = 12
 
 
 class Counting(InProcess):
-    """Remembers the largest array that it is given or gives."""
+    """Remembers the most numbers that it is given or gives at once."""
 
     largest = 0
 
@@ -36,7 +36,9 @@ class Counting(InProcess):
 def size(value) -> int:
     if isinstance(value, Tensor):
         return value.numel()
-    return value.size if isinstance(value, np.ndarray) else 0
+    if isinstance(value, list | tuple):
+        return max([sum(isinstance(item, int | float) for item in value), *map(size, value)])
+    return value.size if isinstance(value, np.ndarray) else int(isinstance(value, int | float))
 
 
 def test_the_topics_that_are_hard_to_follow_have_a_ladder():

@@ -18,6 +18,7 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.inputs import argument_names, copied, is_same
+from grader.worker.answering.memory import live_tensors
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
@@ -116,6 +117,7 @@ class Host:
         space: dict[str, Any] = {"math": math, "np": np}
         if (torch := sys.modules.get("torch")) is not None:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
+            space["live_tensors"] = live_tensors
         exec(compile(request["text"], "<scenario>", "exec"), space)
         function = space[request["name"]]
         first: Any = self._names.answer()

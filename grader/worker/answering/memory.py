@@ -1,8 +1,10 @@
-"""A bound on this process's memory that nothing in it can lift."""
+"""This process's memory: what it holds, and a bound that nothing in it can lift."""
 
+import gc
 import resource
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def bound_memory(more: int) -> None:
@@ -14,3 +16,10 @@ def bound_memory(more: int) -> None:
         if hard != resource.RLIM_INFINITY:
             bound = min(bound, hard)
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+
+
+def live_tensors() -> list[Any]:
+    """All tensors that anything holds, in topics with torch."""
+    gc.collect()
+    tensor = sys.modules["torch"].Tensor
+    return [item for item in gc.get_objects() if issubclass(type(item), tensor)]

@@ -11,7 +11,8 @@ def turned(x: Tensor, angles: Tensor) -> Tensor:
     """x in its dtype, its last dimension turned: feature i and feature i + size / 2 are a complex number,
     multiplied by e^(i angle), with angles (seq, size / 2).
     """
-    return turned_by(x.double(), angles.cos().repeat(1, 2), angles.sin().repeat(1, 2)).to(x.dtype)
+    twice = torch.cat([angles, angles], dim=-1)
+    return turned_by(x.double(), twice.cos(), twice.sin()).to(x.dtype)
 
 
 def turned_by(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -160,11 +160,8 @@ def test_nothing_else_is_kept(submission, rng, stage, held):
 
 
 def kept(answer, collectives, stage, parameters, gradients):
-    import gc
-
     def alive():
-        gc.collect()
-        tensors = [item for item in gc.get_objects() if issubclass(type(item), Tensor)]
+        tensors = live_tensors()
         storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage() for tensor in tensors}
         elements = sum(storage.nbytes() for storage in storages.values()) // parameters.element_size()
         return elements, sum(tensor.numel() for tensor in tensors)
