@@ -21,7 +21,10 @@ from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 TOPICS = load_catalog().topics
 HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
-MAX_CALLS = 46
+MAX_CALLS = 65
+"""Of a third of a second each, which the time for a whole file, 25 s, has room for."""
+LEARNS = {"transformer"}
+"""Topics that are graded by training: hundreds of calls are what their time is for."""
 
 
 def facts(verdict: Verdict) -> Verdict:
@@ -67,15 +70,10 @@ def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):
     path.write_text(
         (GOLDEN / "solved.py").read_text()
         + "\n\nimport sys\n\nfor name in sorted(sys.modules):\n"
-        + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions'):\n"
-        + "        if not name.startswith('grader.worker.') or name.endswith('.host'):\n"
-        + "            print(name)\n"
-    )  # what is printed is cut after some lines, and the worker has many modules
-    names = set(judge.grade("softmax", path).output.splitlines())
-    assert "grader.worker.answering.host" in names
-    assert not any(name.startswith(("grader.kit", "grader.topics", "pytest", "_pytest")) for name in names)
-    rooms = ("checks", "diagnosis", "judging", "contract", "source")
-    assert not any(name.startswith(tuple(f"grader.judge.{room}" for room in rooms)) for name in names)
+        + "    if name.split('.')[0] in ('grader', 'pytest', '_pytest', 'solutions') or name == 'torch':\n"
+        + "        print(name)\n"
+    )
+    assert judge.grade("softmax", path).output == "torch"
 
 
 def test_numpy_workers_have_no_torch(judge, tmp_path):
@@ -83,8 +81,8 @@ def test_numpy_workers_have_no_torch(judge, tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(
         topic.solution.read_text()
-        + "\n\nimport gc\nimport sys\n\nprint([n for n in sys.modules if n.startswith('torch')])\n"
-        + "print([o for o in gc.get_objects() if type(o).__module__.startswith('torch')])\n"
+        + "\n\nimport sys\n\nprint([n for n in sys.modules if n.startswith('torch')])\n"
+        + "print([c for c in object.__subclasses__() if c.__module__.startswith('torch')])\n"
     )
     verdict = judge.grade(topic.id, path)
     assert verdict.passed
@@ -98,9 +96,9 @@ def once():
         yield judge
 
 
-@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
+@pytest.mark.parametrize("topic", [t for t in TOPICS if t.id not in LEARNS], ids=lambda topic: topic.id)
 def test_a_sleepy_answer_ends_in_time(once, topic, tmp_path):
-    """An answer that takes half a second for each call must end within the time for the whole file."""
+    """An answer that takes a third of a second for each call must end within the time for the whole file."""
     path = tmp_path / "answer.py"
     path.write_text(topic.solution.read_text() + COUNTING)
     verdict = once.grade(topic.id, path)
