@@ -80,7 +80,9 @@ def suspicions_of(text: str) -> tuple[Suspicion, ...]:
     nodes = list(ast.walk(tree))
     imported = {name for node in nodes for name in _bound_by_import(node)}
     imported |= {name for node in nodes for name in _other_names(node, imported)}
-    places = (*(_in(node) for node in nodes), *(_replaced(node, imported) for node in nodes))
+    layers = {name for node in nodes for name in _layers(node)}
+    asked = [node for node in nodes if not (isinstance(node, ast.Call) and _chooses_a_layer(node, layers))]
+    places = (*(_in(node) for node in nodes), *(_replaced(node, imported) for node in asked))
     found = sorted({place for some in places for place in some})
     return tuple(Suspicion(line, what) for line, what in found[:MAX_SUSPICIONS])
 
@@ -107,6 +109,23 @@ def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
 def _bound_by_import(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         yield from (alias.asname or _package(alias.name) for alias in node.names)
+
+
+def _layers(node: ast.AST) -> Iterator[str]:
+    """The names that an import gives to torch.nn and torch.nn.functional."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        before = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+        for alias in node.names:
+            if f"{before}{alias.name}" in ("torch.nn", "torch.nn.functional") and (before or alias.asname):
+                yield alias.asname or alias.name
+
+
+def _chooses_a_layer(node: ast.Call, layers: Collection[str]) -> bool:
+    """Whether it is getattr(F, activation), as people write it."""
+    if _called(node) != "getattr" or len(node.args) < 2:
+        return False
+    of, name = node.args[:2]
+    return isinstance(of, ast.Name) and of.id in layers and isinstance(name, ast.Name)
 
 
 def _other_names(node: ast.AST, imported: Collection[str]) -> Iterator[str]:

@@ -30,6 +30,8 @@ SOLUTION = PROJECT / "solutions" / "foundations" / "softmax.py"
         ("import torch; del torch.equal", "changes torch.equal"),
         ("import builtins; builtins.isinstance = max", "changes builtins.isinstance"),
         ("import torch; getattr(torch, '_' + 'C')", "put together"),
+        ("import torch; getattr(torch, name)", "put together"),
+        ("from torch import nn; getattr(nn.functional, name)", "put together"),
         ("import torch; getattr(torch.nn, ''.join(['f', 'x']))", "put together"),
         ("getattr(find(), name)", "put together"),
         ("import importlib; importlib.import_module('tor' + name)", "put together"),
@@ -59,6 +61,8 @@ def test_a_mention_in_a_sentence_is_none():
 @pytest.mark.parametrize(
     "line",
     [
+        "import torch.nn.functional as F; getattr(F, activation)",
+        "from torch import nn; getattr(nn, activation)",
         "import torch; loss = torch.ones(1); getattr(loss, reduction)()",
         "getattr(self, name); setattr(self, f'_{name}', 1); getattr(self.layers[0], name)",
         "import torch; torch.backends.mkldnn.enabled = False; torch.set_grad_enabled(True)",
