@@ -1,0 +1,143 @@
+"""Checks of `gradient_descent`: the slope, PyTorch's steps, and when the gradient is asked for."""
+
+import pytest
+import torch
+from torch.optim.sgd import sgd
+
+from grader.kit import assert_close, assert_equal, assert_numbers
+
+pytestmark = pytest.mark.forbid("optimizers", "schedulers")
+
+PRECISE = 1e-9
+SHAPES = {"bowl": (-2.0, 3.0), "well": (0.5, -1.0, 0.3, 0.4), "slope": (0.7,), "hill": (1.0, -0.5)}
+"""Gradients by the coefficients of 1, x, x², x³."""
+
+
+def workload(submission, rng):
+    return submission.quadratic_gradient.measure(0.3)
+
+
+def descended(answer, coefficients, calls, changing=False):
+    """For each call the points, and those at which it asks for the gradient."""
+    results = []
+    for options in calls:
+        asked = []
+
+        def gradient(x, asked=asked):
+            asked.append(x)
+            factor = len(asked) if changing else 1
+            return factor * sum(c * x**n for n, c in enumerate(coefficients))
+
+        results.append((answer.gradient_descent(gradient, **options), asked))
+    return results
+
+
+def expected(coefficients, start, learning_rate, steps, momentum=0.0, changing=False):
+    """The oracle: the function behind torch.optim.SGD (to make an optimizer takes a second)."""
+    x, buffers, points = torch.tensor([start], dtype=torch.float64), [None], [start]
+    for step in range(1, steps + 1):
+        factor = step if changing else 1
+        slope = factor * sum(c * x**n for n, c in enumerate(coefficients)) * torch.ones_like(x)
+        options = {"weight_decay": 0.0, "momentum": momentum, "lr": learning_rate, "dampening": 0.0}
+        sgd([x], [slope], buffers, nesterov=False, maximize=False, foreach=False, **options)
+        points.append(x.item())
+    return points
+
+
+def assert_points(submission, coefficients, *calls, changing=False):
+    """Points, and where the gradient was asked for, of calls one after the other."""
+    results = submission.run(descended, list(coefficients), list(calls), changing)
+    for options, (came, asked) in zip(calls, results, strict=True):
+        wanted = expected(coefficients, changing=changing, **options)
+        assert_floats(came, wanted, "point")
+        assert_floats(asked, wanted[:-1], "the gradient is asked for: time")
+
+
+def assert_floats(came, wanted, what):
+    """A list (or tuple) of Python floats, or ints, with these values."""
+    is_list = type(came) in (list, tuple) and all(type(each) in (float, int) for each in came)
+    if not is_list or len(came) != len(wanted):
+        assert_close(came, wanted, what=f"{what}s")
+        return
+    rows = [{f"{what} {number}": each for number, each in enumerate(row)} for row in (came, wanted)]
+    assert_numbers(*rows, tolerance=PRECISE)
+
+
+def call(start, learning_rate, steps, **momentum):
+    return {"start": start, "learning_rate": learning_rate, "steps": steps, **momentum}
+
+
+def test_gradient_of_the_quadratic(submission):
+    """quadratic_gradient is the derivative of x² + x + 1, as a Python float"""
+    places = [0.0, -0.5, 1.0, -2.25, 1e-3, 17.3]
+    came = [submission.quadratic_gradient(x) for x in places]
+    leaves = torch.tensor(places, dtype=torch.float64, requires_grad=True)
+    (slopes,) = torch.autograd.grad((leaves**2 + leaves + 1).sum(), leaves)
+    for x, one, other in zip(places, came, slopes.tolist(), strict=True):
+        assert_floats([one], [other], f"at x = {x:g}, number")
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_equals_pytorchs(submission, kind):
+    """without momentum the points are those of torch.optim.SGD"""
+    assert_points(submission, SHAPES[kind], call(1.7, 0.13, 7), call(-0.4, 0.05, 3))
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("momentum", [0.9, 0.3])
+def test_momentum_equals_pytorchs(submission, kind, momentum):
+    """with momentum the points are those of torch.optim.SGD"""
+    assert_points(submission, SHAPES[kind], call(1.7, 0.07, 8, momentum=momentum))
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_no_steps_and_one(submission, momentum):
+    """no step gives the start alone, one step the start and one more point"""
+    calls = [call(1.7, 0.07, steps, momentum=momentum) for steps in (0, 1)]
+    assert_points(submission, SHAPES["bowl"], *calls)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_points_that_run_away(submission, momentum):
+    """too large a rate leads away, and no step is shortened or left out"""
+    assert_points(submission, SHAPES["bowl"], call(10.0, 1.3, 12, momentum=momentum))
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.9])
+def test_slope_of_zero(submission, momentum):
+    """at a place without slope, and near one, all steps are taken"""
+    assert_points(submission, (0.0, 1.0), call(0.0, 0.1, 4, momentum=momentum))
+    assert_points(submission, (0.0, 1.0), call(1.0, 1.0, 6, momentum=momentum))  # the first step hits 0
+    assert_points(submission, (0.0, 1.0), call(1e-7, 0.1, 6, momentum=momentum))
+
+
+def test_many_steps(submission):
+    """some hundred steps are right, as Python's floats are"""
+    assert_points(submission, (0.0, 1.0), call(1e3, 1e-3, 300, momentum=0.5))
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.6])
+def test_gradient_that_changes(submission, momentum):
+    """a gradient that is different at each call is asked for once a step, at the present point"""
+    assert_points(submission, SHAPES["bowl"], call(1.7, 0.05, 5, momentum=momentum), changing=True)
+
+
+def test_calls_are_independent(submission):
+    """a second call starts afresh, from its own start and without velocity"""
+    momenta = [0.9, 0.0, 0.9, 0.5]
+    calls = [call(1.7 - n, 0.05, 4, momentum=momentum) for n, momentum in enumerate(momenta)]
+    assert_points(submission, SHAPES["bowl"], *calls)
+
+
+def with_the_first_kept(answer):
+    def gradient(x):
+        return 2 * x
+
+    first = answer.gradient_descent(gradient, 1.0, 0.25, 2)
+    answer.gradient_descent(gradient, 8.0, 0.25, 3)
+    return first
+
+
+def test_a_new_list(submission):
+    """the list of an earlier call stays as it is"""
+    assert_equal(submission.run(with_the_first_kept), [1.0, 0.5, 0.25])
