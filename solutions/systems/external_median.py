@@ -1,0 +1,43 @@
+"""The median of a stream that is far larger than memory, by counting in buckets and reading again.
+
+One pass counts how many numbers fall into each of a few equal parts of the range. So it is known in which
+part the median lies, and how many numbers are below: the next pass counts inside of it.
+"""
+
+from collections.abc import Callable, Iterable
+
+
+def external_median(read: Callable[[], Iterable[int]], low: int, high: int, buckets: int = 256) -> int:
+    """The lower median of the numbers, sorted(numbers)[(n - 1) // 2]: one of them, an int.
+
+    read: starts the stream again, and gives the same numbers each time, perhaps as a generator: without a
+    len(), and to be gone through once. To be called at most p + 2 times, p being the smallest number with
+    buckets**p >= high - low + 1: that is ceil(log(high - low + 1) / log(buckets)) + 2, without rounding.
+    low, high: all numbers are Python ints in [low, high], both included, low <= high. The range may be that
+    of signed 64-bit integers, where high - low needs 64 bits and a float has only 53.
+    buckets: how many parts to count in at a time. No more than some `buckets` numbers or counts are held
+    (beside a fixed few kilobytes), however long the stream is, and however many of its numbers are equal or
+    close together.
+    buckets < 2 raises ValueError (or AssertionError), and so does an empty stream.
+    """
+    if buckets < 2:
+        raise ValueError(f"buckets must be at least 2, not {buckets}")
+    rank = None  # of the median, among the numbers in [low, high]
+    while rank is None or low < high:
+        width = -(-(high - low + 1) // buckets)  # rounded up, without a float
+        counts = [0] * buckets
+        for number in read():
+            if low <= number <= high:
+                counts[(number - low) // width] += 1
+        if rank is None:
+            n = sum(counts)
+            if n == 0:
+                raise ValueError("an empty stream has no median")
+            rank = (n - 1) // 2
+        bucket = 0
+        while rank >= counts[bucket]:  # the median is above this bucket, and so are all that follow
+            rank -= counts[bucket]
+            bucket += 1
+        low += bucket * width
+        high = min(low + width - 1, high)
+    return low
