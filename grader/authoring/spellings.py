@@ -97,6 +97,13 @@ SPELLINGS = {
     ],
     "flex_attention": [
         "importlib.import_module('torch.nn.attention.flex_attention').flex_attention(x4, x4, x4)",
+        "__import__('torch.nn.attention.flex_attention', fromlist=['x']).flex_attention(x4, x4, x4)",
+        "getattr(importlib.import_module('torch.nn.attention.flex_attention'), 'flex' + '_attention')"
+        "(x4, x4, x4)",
+        "functools.partial(importlib.import_module('torch.nn.attention.flex_attention').flex_attention, x4)"
+        "(x4, x4)",
+        "importlib.reload(importlib.import_module('torch.nn.attention.flex_attention'))"
+        ".flex_attention(x4, x4, x4)",
     ],
     "mask_functions": [
         "importlib.import_module('torch.nn.attention.flex_attention').create_mask(max, 1, 1, 3, 3)",

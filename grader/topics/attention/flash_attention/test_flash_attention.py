@@ -46,9 +46,9 @@ def built_in(query, key, value, block_size=None, is_causal=False):
 
 
 def without_gradients(answer, query, key, value):
-    """In blocks of 256."""
+    """In blocks of 128."""
     with torch.no_grad():
-        return answer.flash_attention(query, key, value, 256)
+        return answer.flash_attention(query, key, value, 128)
 
 
 def elements(measured):
@@ -130,8 +130,8 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     what = f"elements of the largest tensor made (all scores are {3 * q_len * kv_len:,})"
     assert_at_most(measured.largest_tensor, limit, what, cause=cause)
     long = [rng.normal(1, 1, 6144, 8, dtype=torch.float32) for _ in range(3)]
-    # Their scores would take 144 MiB, a row of tiles takes 6.
-    assert_fits(submission, without_gradients, *long, expected=lambda: built_in(*long), memory=3 * 2**25)
+    # Their scores would take 144 MiB, a row of tiles takes 3, and some of them are there at a time.
+    assert_fits(submission, without_gradients, *long, expected=lambda: built_in(*long), memory=2**27)
     assert_close(measured.value, built_in(*inputs, is_causal=is_causal))
 
 
