@@ -124,7 +124,9 @@ def test_all_of_a_verdict_is_one_key_away(softmax: Terminal) -> None:
     assert "NaN;" not in page and "pass  " not in page
     softmax.press("v")
     page = softmax.see(WRONG_PASSED)
-    assert page.count("values are NaN;") == 3 and page.count("  pass  ") == 5
+    passed = re.search(r"(\d+) of \d+ checks passed", page)
+    assert passed is not None and page.count("  pass  ") == int(passed[1])
+    assert page.count("values are NaN;") == 3
     softmax.press("v")
     assert "NaN;" not in softmax.see(WRONG_PASSED)
     assert softmax.quit() == 0
