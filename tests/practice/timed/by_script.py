@@ -49,4 +49,4 @@ def last_session(root: Path, kind: str = "drill") -> Session:
 
 # A mock interview by a script
 
-FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "5", "--minutes", "56"]
+FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "6", "--minutes", "64"]
