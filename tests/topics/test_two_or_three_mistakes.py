@@ -11,7 +11,7 @@ from grader.judge.checks.reading import read_checks
 from grader.kit.mistakes import MisplacedMistake, Mistake
 
 TOPICS = load_catalog().topics
-PAIRS, TRIPLES = 3, 1
+PAIRS, TRIPLES = 2, 1
 
 
 def version(topic: Topic, mistakes: tuple[Mistake, ...]) -> str | None:
