@@ -230,8 +230,7 @@ class Submission:
 
     def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and
-        out. It is sent as text: it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, and
-        `live_tensors()`, which gives all that are held; no more.
+        out. Sent as text it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, `live_tensors()`.
         """
         return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
 
