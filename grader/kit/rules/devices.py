@@ -33,7 +33,7 @@ def assert_keeps_device(
     assert_true(came == "cpu", _ELSEWHERE, seen=came)
 
 
-def assert_device_kept(submission: Submission, scenario: Callable[..., Any], *args: Any) -> None:
+def assert_scenario_keeps_device(submission: Submission, scenario: Callable[..., Any], *args: Any) -> None:
     """A scenario (see `Submission.run`), given what is on the CPU, gives tensors that are there, and mixes
     no devices, where the default device is another one.
     """

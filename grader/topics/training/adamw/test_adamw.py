@@ -5,7 +5,7 @@ import torch
 
 from grader.kit import assert_close, assert_equal
 from grader.kit.families.optimizers import adam_steps, assert_steps, stepped
-from grader.kit.rules.devices import assert_device_kept
+from grader.kit.rules.devices import assert_scenario_keeps_device
 
 pytestmark = pytest.mark.forbid("optimizers")
 
@@ -182,4 +182,4 @@ def test_optimizers_by_turns(submission, rng):
 
 def test_device_of_the_parameters(submission, rng):
     """nothing is made on the default device where the parameters are on another one"""
-    assert_device_kept(submission, with_one_gradient, rng.normal(5), rng.normal(5), 2, {})
+    assert_scenario_keeps_device(submission, with_one_gradient, rng.normal(5), rng.normal(5), 2, {})

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor  # noqa: F401  (scenarios use it, also where they run here)
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
-from grader.kit.rules.devices import assert_device_kept
+from grader.kit.rules.devices import assert_scenario_keeps_device
 
 pytestmark = pytest.mark.forbid("gradient_scaling")
 
@@ -217,7 +217,7 @@ def scaled(answer, loss):
 
 def test_device_of_the_loss(submission, rng):
     """the scaled loss is on the loss's device, whatever the default device is"""
-    assert_device_kept(submission, scaled, rng.normal(3))
+    assert_scenario_keeps_device(submission, scaled, rng.normal(3))
 
 
 def two_scalers(answer):
