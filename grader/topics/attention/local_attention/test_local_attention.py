@@ -95,9 +95,9 @@ def test_never_quadratic(submission, rng, seq, window):
     measured = submission.local_attention.measure(*qkv, window)
     assert_never_square(measured, seq)
     long = drawn(rng, 12288, batch=1, heads=1, head_dim=8, dtype=torch.float32)
-    # Their scores would take 576 MiB.
+    # Their scores would take 576 MiB, a third of them 192.
     assert_fits(
-        submission, without_gradients, *long, expected=lambda: sums_of_neighbours(*long), memory=2**28
+        submission, without_gradients, *long, expected=lambda: sums_of_neighbours(*long), memory=3 * 2**25
     )
     assert_close(measured.value, built_in(*qkv, window))
 
