@@ -51,7 +51,21 @@ def look_at(
     if line is not None:
         return Look(line, onward=True)
     assert root.line is not None
-    return Look(root.line, onward=len({note.line for note in alike}) != 1)
+    return Look(root.line, onward=len({note.line for note in alike}) != 1 or _is_levelled(root, own))
+
+
+def _is_levelled(note: Note, own: Scope) -> bool:
+    """Whether a later line makes one and the same number everywhere of it: it may be that line that is wrong,
+    though such numbers are usual (see `_is_usual`).
+    """
+    return any(
+        later.values is not None
+        and len(later.values) > 1
+        and np.all(later.values == later.values[0])
+        and later.line not in (None, note.line)
+        and note.number in own.sources(later.number)
+        for later in own.made
+    )
 
 
 def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:
