@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
 from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.verdict import Outcome, Verdict
-from grader.kit.mistakes import MisplacedMistake, Mistake
+from grader.judge.verdict import Outcome, Rehearsed, Verdict
+from grader.kit.mistakes import Mistake
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
 
@@ -18,6 +18,8 @@ MISTAKES, ANSWERS = 6, 2
 
 Grade = Callable[[str, str], Verdict]
 """The verdict on a text as an answer to the topic of that id."""
+Rehearse = Callable[[str], list[Rehearsed]]
+"""What came of each known mistake of the topic of that id."""
 
 
 @dataclass
@@ -43,7 +45,7 @@ class Trial:
     fault: Callable[[], str | None]
 
 
-def trials(topic: Topic, answers: Path, grade: Grade) -> list[Trial]:
+def trials(topic: Topic, answers: Path, grade: Grade, rehearse: Rehearse) -> list[Trial]:
     """All that is to be tried of a topic, whose alternative answers are the Python files in that folder."""
     try:
         checks = read_checks(topic)
@@ -55,7 +57,7 @@ def trials(topic: Topic, answers: Path, grade: Grade) -> list[Trial]:
     return [
         Trial("solution", lambda: _passes(grade(topic.id, solution), "the solution", topic)),
         *_levels(topic, grade),
-        *_mistakes(topic, checks, solution, grade),
+        *_mistakes(topic, checks, rehearse),
         *(_answer(topic, path, grade) for path in found),
         *_spellings(topic, checks, solution, grade),
         Trial("texts", lambda: _incomplete(topic, checks, len(found))),
@@ -87,19 +89,21 @@ def _levels(topic: Topic, grade: Grade) -> Iterator[Trial]:
         yield Trial("levels", partial(fault, level))
 
 
-def _mistakes(topic: Topic, checks: CheckFile, solution: str, grade: Grade) -> Iterator[Trial]:
+def _mistakes(topic: Topic, checks: CheckFile, rehearse: Rehearse) -> Iterator[Trial]:
+    @cache
+    def rehearsed() -> dict[str, Rehearsed]:
+        return {each.mistake: each for each in rehearse(topic.id)}
+
     def fault(mistake: Mistake) -> str | None:
-        try:
-            text = mistake.applied(solution)
-        except MisplacedMistake as error:
-            return f"mistake {mistake.id}: {error}"
-        verdict = grade(topic.id, text)
-        if verdict.passed:
+        came = rehearsed()[mistake.id]
+        if came.fault is not None:
+            return f"mistake {mistake.id}: {came.fault}"
+        if not came.rejected:
             return f"mistake {mistake.id} passes"
-        if verdict.diagnosis is None:
-            return f"mistake {mistake.id} is rejected, but not named: {_objection(verdict)}"
-        named = verdict.diagnosis.mistake
-        return None if named == mistake.id else f"mistake {mistake.id} is named {named}"
+        if came.named is None:
+            said = next((message for message in came.rejected.values() if message), "")
+            return f"mistake {mistake.id} is rejected, but not named: {_in_short(said)}"
+        return None if came.named == mistake.id else f"mistake {mistake.id} is named {came.named}"
 
     for mistake in checks.mistakes:
         yield Trial("mistakes", partial(fault, mistake))
@@ -146,5 +150,8 @@ def _incomplete(topic: Topic, checks: CheckFile, answers: int) -> str | None:
 def _objection(verdict: Verdict) -> str:
     """What the judge says first."""
     words = [verdict.message or "", *(check.message for check in verdict.checks if check.message)]
-    first = next((word for word in words if word), str(verdict.outcome))
-    return " ".join(first.splitlines()[:2])
+    return _in_short(next((word for word in words if word), str(verdict.outcome)))
+
+
+def _in_short(text: str) -> str:
+    return " ".join(text.splitlines()[:2])

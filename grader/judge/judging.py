@@ -6,6 +6,7 @@ import contextlib
 import math
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,12 +18,12 @@ from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
 from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_to_the_end, told
+from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
 from grader.judge.diagnosis.memory import memory_of
-from grader.judge.diagnosis.naming import DIAGNOSED, diagnose
+from grader.judge.diagnosis.naming import DIAGNOSED, TO_THE_END_SECONDS, diagnose
 from grader.judge.importing import NOTHING_WRITTEN, imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
@@ -33,9 +34,6 @@ from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
 from grader.worker.answering.signatures import Signatures
-
-TO_THE_END_SECONDS = 0.1
-"""Time for seeing what else is wrong: the checks are shown after it."""
 
 
 def grade(
@@ -118,7 +116,7 @@ class _Grading:
         self._launcher = launcher
         self._setup = Setup(self._checks.forbidden, without_torch=topic.framework == "numpy")
         self._runs: dict[str, Run] = {}
-        self._to_the_end: dict[str, tuple[CaseToItsEnd, ...]] = {}
+        self._to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]] = {}
 
     @property
     def is_wrong(self) -> bool:
@@ -158,7 +156,9 @@ class _Grading:
                     outcome, message = told(worker.refusal, 0.0)
             output = wording.last_lines(worker.output)
             if self.is_wrong and self._limits.diagnose:
-                self._run_to_the_end(worker, min(latest, time.monotonic() + TO_THE_END_SECONDS))
+                wrong = [c for c in self._checks.checks if runs[c.name].check.outcome in DIAGNOSED]
+                latest = min(latest, time.monotonic() + TO_THE_END_SECONDS)
+                self._to_the_end = run_failed_to_the_end(wrong, runs, worker, seconds, latest)
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:
             reference = reference_measured(self._checks, self._reference, self._worker, seconds)
@@ -175,17 +175,6 @@ class _Grading:
             seed=seed if again is not None else None,
             tried_again=again.tried if again is not None else 0,
         )
-
-    def _run_to_the_end(self, worker: Worker, latest: float) -> None:
-        """See what else is wrong in the checks that fail, the quickest first."""
-        failed = [check for check in self._checks.checks if self._runs[check.name].check.outcome in DIAGNOSED]
-        for check in sorted(failed, key=lambda check: self._runs[check.name].check.seconds):
-            if time.monotonic() >= latest:
-                return
-            cases = run_to_the_end(check, worker, self._limits.check_seconds, latest)
-            if cases is None:
-                return
-            self._to_the_end[check.name] = cases
 
     def diagnosis(self, listener: Listener) -> Diagnosis | None:
         """The mistake that the checks show, if it is a known one."""

@@ -4,7 +4,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import and_
 from pathlib import Path
@@ -19,7 +19,7 @@ from grader.worker.walls.standing import Wall
 
 if TYPE_CHECKING:
     from grader.judge.listener import Listener
-    from grader.judge.verdict import Verdict
+    from grader.judge.verdict import Rehearsed, Verdict
 
 HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice", "build")
 """What there is to hide in a clone."""
@@ -93,6 +93,12 @@ class Judge:
         from grader.judge.case.finding import find_case
 
         return find_case(topic, path, self._launchers[topic.framework], self._limits)
+
+    def rehearse(self, topic: Topic) -> "Iterator[Rehearsed]":
+        """Whether each known mistake of the topic is rejected and named, in their order."""
+        from grader.judge.diagnosis.rehearsal import rehearse
+
+        return rehearse(topic, self._launchers[topic.framework], self._limits)
 
     def close(self) -> None:
         """End every process that was started."""

@@ -156,3 +156,15 @@ def _diagnosis(data: dict[str, Any]) -> Diagnosis:
     """A diagnosis as JSON has it, which knows no tuples (and earlier versions of which knew no checks)."""
     checks = (tuple(data.get(key, ())) for key in ("explains", "unexplained"))
     return Diagnosis(data["mistake"], data["message"], *checks)
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """A mistake, by its id: the checks that reject it, by name with what they say, and the id that the judge
+    gives it, None if it has none. `fault` is why it could not be tried, if so.
+    """
+
+    mistake: str
+    rejected: dict[str, str]
+    named: str | None = None
+    fault: str | None = None

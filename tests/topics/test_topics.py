@@ -3,6 +3,7 @@
 A new topic is tested by being in the catalog; nothing here names one.
 """
 
+import random
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 
 TOPICS = load_catalog().topics
+IN_FILES = 2
 MIN_MISTAKES, MIN_ANSWERS, HINTS, QUESTIONS = 6, 2, 3, 4
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
@@ -24,11 +26,13 @@ def answers(topic: Topic) -> list[Path]:
     return sorted((PROJECT / "tests" / "answers" / topic.id).glob("*.py"))
 
 
-def mistakes() -> list:
+def some_mistakes() -> list:
+    """Of each topic, drawn at random: all are rehearsed."""
+    drawn = random.Random("mistakes in files")
     return [
         pytest.param(topic, mistake, id=f"{topic.id}-{mistake.id}")
         for topic in TOPICS
-        for mistake in read_checks(topic).mistakes
+        for mistake in drawn.sample(read_checks(topic).mistakes, IN_FILES)
     ]
 
 
@@ -58,8 +62,16 @@ def test_stub_is_not_started(judge, topic, tmp_path):
         assert verdict.outcome is Outcome.NOT_STARTED, found(verdict)
 
 
-@pytest.mark.parametrize("topic, mistake", mistakes())
-def test_mistake_is_rejected_and_named(naming_judge, topic, mistake, tmp_path):
+@each_topic
+def test_mistakes_are_rejected_and_named(naming_judge, topic):
+    for rehearsed in naming_judge.rehearse(topic.id):
+        assert rehearsed.fault is None, rehearsed
+        assert rehearsed.rejected, f"{rehearsed.mistake} passes"
+        assert rehearsed.named == rehearsed.mistake, rehearsed
+
+
+@pytest.mark.parametrize("topic, mistake", some_mistakes())
+def test_a_mistake_in_a_file_is_rejected_and_named(naming_judge, topic, mistake, tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(mistake.applied(topic.solution.read_text()))
     verdict = naming_judge.grade(topic.id, path)

@@ -68,7 +68,7 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
 
         for topic in topics:
             findings = Findings(topic)
-            to_try = trials(topic, pack.root / "answers" / topic.id, grade)
+            to_try = trials(topic, pack.root / "answers" / topic.id, grade, judge.rehearse)
             if topic.notebook.exists():
                 to_try.append(Trial("notebook", partial(_of_notebook, topic)))
             for trial in progress.track(to_try, description=topic.id):

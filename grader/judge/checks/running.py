@@ -2,7 +2,7 @@
 
 import inspect
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,6 +110,23 @@ def run_to_the_end(
             return None
         cases.append(CaseToItsEnd(tuple(records), error))
     return tuple(cases)
+
+
+def run_failed_to_the_end(
+    checks: Iterable[CheckFunction], runs: Mapping[str, Run], worker: Worker, seconds: float, latest: float
+) -> dict[str, tuple[CaseToItsEnd, ...]]:
+    """By the name of the check, the same of those of `checks` for which there is time, the quickest first.
+    `runs` has what came of them, `seconds` is for each and `latest` (monotonic) for all.
+    """
+    came: dict[str, tuple[CaseToItsEnd, ...]] = {}
+    for check in sorted(checks, key=lambda check: runs[check.name].check.seconds):
+        if time.monotonic() >= latest:
+            break
+        cases = run_to_the_end(check, worker, seconds, latest)
+        if cases is None:
+            break
+        came[check.name] = cases
+    return came
 
 
 def run_case(

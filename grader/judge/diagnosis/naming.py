@@ -44,6 +44,9 @@ TOGETHER = 3
 TRIPLES = 400
 """Sets of three that are looked at, at most."""
 
+TO_THE_END_SECONDS = 0.1
+"""Time for seeing what else is wrong in a submission: the checks are shown after it."""
+
 DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that a mistake may explain."""
 

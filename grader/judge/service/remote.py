@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.curriculum.pack import PROJECT
 from grader.curriculum.workspace import NAMED, current_workspace
-from grader.judge.verdict import Verdict
+from grader.judge.verdict import Rehearsed, Verdict
 
 if TYPE_CHECKING:
     import psutil
@@ -60,16 +60,17 @@ class RemoteJudge:
         that of the second round, by default a new one.
         """
         self._send(json.dumps({"topic": topic_id, "file": str(path), "seed": seed}))
-        assert self._process.stdout is not None
-        while line := self._process.stdout.readline():
-            reply = json.loads(line)
-            if "fault" in reply:
-                raise JudgeFault(reply["fault"])
+        while True:
+            line, reply = self._reply()
             if "checked" not in reply:
                 return Verdict.from_json(line)
             if checked is not None:
                 checked(Verdict.from_json(reply["checked"]))
-        raise JudgeFault(f"the judge ended with status {self._process.wait()}")
+
+    def rehearse(self, topic_id: str) -> list[Rehearsed]:
+        """Whether each known mistake of the topic is rejected and named, in their order."""
+        self._send(json.dumps({"topic": topic_id}))
+        return [Rehearsed(**each) for each in self._reply()[1]["rehearsed"]]
 
     def hurry(self) -> None:
         """Look for the mistake no longer: `grade` gives the verdict that `checked` was called with.
@@ -83,6 +84,17 @@ class RemoteJudge:
         with contextlib.suppress(BrokenPipeError):  # it has ended: so there will be no answer
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
+
+    def _reply(self) -> tuple[str, dict[str, Any]]:
+        """A line from the server, and what it says; a fault is raised."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise JudgeFault(f"the judge ended with status {self._process.wait()}")
+        reply = json.loads(line)
+        if "fault" in reply:
+            raise JudgeFault(reply["fault"])
+        return line, reply
 
     def close(self) -> None:
         """End the server and wait for it."""

@@ -1,6 +1,7 @@
 """A judge in a process of its own: `python -m grader.judge.service.server`.
 
-One JSON request a line in, one verdict a line out.
+One JSON request a line in, one verdict a line out. A request to rehearse a topic's mistakes is answered with
+what came of each, in a line.
 
 For programs that grade again and again and must not load torch themselves. See `grader.judge.service.remote`.
 
@@ -16,6 +17,7 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
@@ -74,8 +76,11 @@ def main() -> None:
         for line in client.requests():
             request = json.loads(line)
             try:
-                topic, path = catalog[request["topic"]], Path(request["file"])
-                reply = judge.grade(topic, path, client, request["seed"]).to_json()
+                topic = catalog[request["topic"]]
+                if "file" in request:
+                    reply = judge.grade(topic, Path(request["file"]), client, request["seed"]).to_json()
+                else:
+                    reply = json.dumps({"rehearsed": [asdict(each) for each in judge.rehearse(topic)]})
             except Exception:
                 reply = json.dumps({"fault": traceback.format_exc()})
             client.reply(reply)
