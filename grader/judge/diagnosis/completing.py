@@ -1,6 +1,6 @@
 """Explanations held against checks that were run to their end: what a first failure hides shows there."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.judge.checks.reading import CheckFunction
 from grader.judge.checks.running import CaseToItsEnd
@@ -33,6 +33,10 @@ class Completing:
     def fits(self, mistakes: Sequence[Mistake]) -> bool:
         """Whether the version with these goes wrong in the same places with the same values, to the end."""
         return self._first_misfit(mistakes) is None
+
+    def has_seen(self, checks: Iterable[str]) -> bool:
+        """Whether all of these were run to their end."""
+        return all(name in self._own for name in checks)
 
     def completions(self, mistakes: Sequence[Mistake]) -> Iterator[list[Mistake]]:
         """What to add so that the set fits, the fewest first."""

@@ -10,20 +10,15 @@ mistake fails no check that the submission passes.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from grader.judge.checks.reading import CheckFile, CheckFunction
 from grader.judge.checks.running import CaseToItsEnd, Run
 from grader.judge.diagnosis.completing import Completing
-from grader.judge.diagnosis.evidence import (
-    Relation,
-    differs_by_rounding,
-    has_same_end,
-    is_strong,
-    relation,
-)
+from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
 from grader.judge.diagnosis.versions import NoTime, Versions
 from grader.judge.listener import Listener
@@ -72,41 +67,6 @@ def diagnose(
     return found.told([check.name for check in checks.checks]) if found else None
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """Mistakes, and the checks that they explain, each alone or with others."""
-
-    explained: dict[str, tuple[Mistake, ...]]  # by check
-    unexplained: tuple[str, ...]
-    surplus: int  # checks that the submission passes and one of the mistakes does not
-
-    @property
-    def mistakes(self) -> list[Mistake]:
-        """The one that explains most first."""
-        found = {mistake.id: mistake for by in self.explained.values() for mistake in by}
-        return sorted(found.values(), key=lambda each: -sum(each in by for by in self.explained.values()))
-
-    @property
-    def rank(self) -> tuple[int, bool, int, int]:
-        """The least is the best: most explained, nothing that should be wrong and is not, fewest mistakes."""
-        return -len(self.explained), self.surplus > 0, len(self.mistakes), self.surplus
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing is left open, and nothing should be wrong that is not."""
-        return not self.unexplained and self.surplus == 0
-
-    def told(self, checks: Sequence[str]) -> Diagnosis:
-        """As the verdict has it, checks in their order."""
-        mistakes = self.mistakes
-        return Diagnosis(
-            " + ".join(mistake.id for mistake in mistakes),
-            "\n\n".join(mistake.says for mistake in mistakes),
-            tuple(name for name in checks if name in self.explained),
-            tuple(name for name in checks if name in self.unexplained),
-        )
-
-
 class _Search:
     """The submission's runs, to compare mistaken versions of the solution with."""
 
@@ -134,46 +94,86 @@ class _Search:
             for explanation in self._explanations():
                 found.append(explanation)
                 if explanation.is_whole and self._completing.fits(explanation.mistakes):
-                    return explanation
-            best = min(found, key=lambda each: each.rank, default=None)
-            if best is None:
+                    return self._told_apart(explanation)
+            if not found:
                 return self._but_for_rounding() if self._failed else None
-            return self._completed(best) or best
+            best = best_of(found)
+            completed = (self._completed(each) for each in best)
+            return next((each for each in completed if each is not None), None) or self._sure(common(best))
         except NoTime:
-            return min(found, key=lambda each: each.rank, default=None)
+            return self._sure(common(best_of(found)))
+
+    def _told_apart(self, explanation: Explanation) -> Explanation | None:
+        """The set without mistakes in whose place others would explain as much, of which nothing tells."""
+        mistakes = explanation.mistakes
+        for mistake in mistakes if len(mistakes) > 1 else ():
+            others = [each for each in mistakes if each is not mistake]
+            for rival in self._rivals(mistake, explanation):
+                instead = self._explanation((*map(self._showing, others), rival))
+                is_as_good = instead is not None and instead.rank <= explanation.rank
+                if is_as_good and self._completing.fits([*others, rival.mistake]):
+                    return self._reduced(explanation, others)
+        return explanation
+
+    def _rivals(self, mistake: Mistake, explanation: Explanation) -> Iterator[Showing]:
+        """Other mistakes, nothing against them, that agree wherever this one alone explains a check."""
+        alone = 0
+        for place, check in enumerate(self._failed):
+            alone |= (explanation.explained.get(check.name) == (mistake,)) << place
+        others = [each for each in self._mistakes if each not in explanation.mistakes]
+        for shown in filter(None, map(self._spotless, others)) if alone else ():
+            if shown.agrees & alone == alone:
+                yield shown
+
+    def _reduced(self, explanation: Explanation, mistakes: list[Mistake]) -> Explanation | None:
+        """What these of its mistakes explain."""
+        shown = tuple(map(self._showing, mistakes))
+        return (self._explanation(shown) or explanation.only(mistakes)) if shown else None
+
+    def _sure(self, explanation: Explanation | None) -> Explanation | None:
+        """The explanation, where it leaves something open without what that may explain as well: mistakes
+        that show in nothing but NaN, counts and the like, as others do.
+        """
+        if explanation is None or not explanation.unexplained:
+            return explanation
+        sure = [each for each in explanation.mistakes if self._is_sure(each, explanation)]
+        return explanation if len(sure) == len(explanation.mistakes) else self._reduced(explanation, sure)
+
+    def _is_sure(self, mistake: Mistake, explanation: Explanation) -> bool:
+        explained = {name for name, by in explanation.explained.items() if mistake in by}
+        others = [each for each in self._mistakes if each not in explanation.mistakes]
+        return bool(explained & self._strong) or not any(
+            self._relation([other], check) is Relation.AGREES
+            for check in self._failed
+            if check.name in explained
+            for other in others
+        )
 
     def _but_for_rounding(self) -> Explanation | None:
         """The mistake that fails the same checks, with values that differ only where they are noise."""
         for mistake in self._mistakes:
-            if not all(self._ends_alike(mistake, check) for check in self._failed):
-                continue
-            if not self._surplus(mistake) and all(self._is_near(mistake, check) for check in self._failed):
+            is_alike = is_alike_but_for_rounding(mistake, self._failed, self._runs, self._versions)
+            if is_alike and not self._surplus(mistake):
                 return Explanation({check.name: (mistake,) for check in self._failed}, (), 0)
         return None
-
-    def _ends_alike(self, mistake: Mistake, check: CheckFunction) -> bool:
-        evidence = self._versions.evidence([mistake], check)
-        return evidence is not None and has_same_end(self._runs[check.name], evidence)
-
-    def _is_near(self, mistake: Mistake, check: CheckFunction) -> bool:
-        if self._relation([mistake], check) is Relation.AGREES:
-            return True
-        evidence = self._versions.evidence([mistake], check)
-        nudged = self._versions.nudged_evidence(mistake, check)
-        run = self._runs[check.name]
-        return evidence is not None and nudged is not None and differs_by_rounding(run, evidence, nudged)
 
     def _completed(self, explanation: Explanation) -> Explanation | None:
         """The set together with what the first failures hide, if there is something that makes it fit."""
         for added in self._completing.completions(explanation.mistakes):
             if not any(map(self._surplus, added)):
-                explained = dict(explanation.explained)
                 for mistake in added:
-                    for name in self._completing.shown_in(mistake):
-                        explained[name] = (*explained.get(name, ()), mistake)
-                unexplained = tuple(name for name in explanation.unexplained if name not in explained)
-                return Explanation(explained, unexplained, explanation.surplus)
+                    explanation = explanation.joined_by(mistake, self._completing.shown_in(mistake))
+                return self._without_idle(explanation)
         return None
+
+    def _without_idle(self, explanation: Explanation) -> Explanation:
+        """The explanation, which fits, without mistakes that it fits without, where all was seen of them."""
+        for mistake in explanation.mistakes:
+            others = [each for each in explanation.mistakes if each is not mistake]
+            explained = [name for name, by in explanation.explained.items() if mistake in by]
+            if others and self._completing.has_seen(explained) and self._completing.fits(others):
+                explanation = explanation.without(mistake)
+        return explanation
 
     def _explanations(self) -> Iterator[Explanation]:
         """Sets that hold, those first that are found soonest."""
@@ -196,15 +196,18 @@ class _Search:
                     yield explanation
 
     def _side_by_side(self) -> Iterator[Explanation]:
-        """The smallest set of mistakes, nothing against any of them, that explains as much as all such."""
+        """The smallest sets of mistakes, nothing against any of them, that explain as much as all such."""
         spotless = [each for each in map(self._spotless, self._mistakes) if each is not None]
         clean = [each for each in spotless if each.agrees and self._may_be_named(each)]
         everything = agreed(tuple(clean))
+        found = False
         for size in range(1, SIDE_BY_SIDE + 1):
             for shown in itertools.combinations(clean, size):
                 if agreed(shown) == everything and (explanation := self._explanation(shown)) is not None:
+                    found = True
                     yield explanation
-                    return
+            if found:
+                return
 
     def _together(self) -> Iterator[Explanation]:
         """Sets in which some mistakes show in the same checks, so that none is seen alone there."""
