@@ -27,9 +27,7 @@ from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 
 WORK_SECONDS = 1.5
-"""What the judge does for it, as much as the worker: the first time, when nothing is remembered, it is that
-long.
-"""
+"""What the judge does for it, as much as the worker, the first time, when nothing is remembered."""
 TOGETHER_SECONDS = 0.3
 """Of it for sets that show only together. What was tried is remembered: the next time goes on."""
 SIDE_BY_SIDE = 4
@@ -159,12 +157,17 @@ class _Search:
 
     def _completed(self, explanation: Explanation) -> Explanation | None:
         """The set together with what the first failures hide, if there is something that makes it fit."""
+        found: list[Explanation] = []
         for added in self._completing.completions(explanation.mistakes):
+            whole = explanation
+            for mistake in added:
+                whole = whole.joined_by(mistake, self._completing.shown_in(mistake))
+            if found and len(whole.mistakes) > len(found[0].mistakes):
+                break
             if not any(map(self._surplus, added)):
-                for mistake in added:
-                    explanation = explanation.joined_by(mistake, self._completing.shown_in(mistake))
-                return self._without_idle(explanation)
-        return None
+                found.append(whole)
+        shared = common(found)
+        return self._without_idle(shared) if shared else None
 
     def _without_idle(self, explanation: Explanation) -> Explanation:
         """The explanation, which fits, without mistakes that it fits without, where all was seen of them."""
