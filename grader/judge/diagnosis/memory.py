@@ -2,8 +2,9 @@
 seeded.
 
 It is kept in memory while a judge lives, and in a file for each topic in the user's cache folder. A file is
-named for the content of all that decides about its evidence, so another version never reads it. Whatever
-happens to it (deleted, damaged, two writers, no space) costs time and nothing else.
+named for the content of all that decides about its evidence, so another version never reads it. What is new
+is appended, each record with its digest. Whatever happens to a file (deleted, damaged, two writers, no space)
+costs time and nothing else.
 """
 
 import contextlib
@@ -33,7 +34,7 @@ MAX_FOLDER_BYTES = 256 * 2**20
 Known = Evidence | EvidenceToTheEnd
 K = TypeVar("K", Evidence, EvidenceToTheEnd)
 
-_DIGEST_BYTES = hashlib.sha256().digest_size
+_DIGEST_BYTES, _LENGTH_BYTES = 16, 4
 
 
 def memory_of(topic: Topic) -> "Memory":
@@ -53,9 +54,9 @@ class Memory:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._packed = _read(path)
+        self._packed, self._is_sound = _read(path)
         self._known: dict[str, Known] = {}
-        self._is_saved = True
+        self._new: dict[str, bytes] = {}  # what is not in the file yet
 
     def get(self, mistakes: Iterable[str], check: str, kind: type[K]) -> K | None:
         """What is known, or None."""
@@ -74,20 +75,19 @@ class Memory:
         self._known[key] = known
         if known.is_lasting:
             with contextlib.suppress(TypeError, wire.TooLarge):
-                self._packed[key] = _packed(known)
-                self._is_saved = False
+                self._packed[key] = self._new[key] = _packed(known)
 
     def save(self) -> None:
-        """Write what is new into the file, beside what others wrote meanwhile."""
-        if self._is_saved:
-            return
-        self._is_saved = True
-        packed = _read(self._path) | self._packed
-        payload = msgpack.packb(packed)
-        if len(payload) > MAX_FILE_BYTES:
+        """Write what is new into the file, behind what others wrote meanwhile."""
+        new, self._new = self._new, {}
+        if not new:
             return
         with contextlib.suppress(OSError):
-            replace_content(self._path, hashlib.sha256(payload).digest() + payload)
+            if self._is_sound:
+                _append(self._path, _records(new))
+            elif len(records := _records(self._packed)) <= MAX_FILE_BYTES:
+                replace_content(self._path, records)
+                self._is_sound = True
             _make_room(self._path.parent)
 
 
@@ -95,17 +95,42 @@ def _key(mistakes: Iterable[str], check: str, kind: type[Known]) -> str:
     return f"{'+'.join(sorted(mistakes))} {check} {kind.__name__}"
 
 
-def _read(path: Path) -> dict[str, bytes]:
-    """What a file holds; nothing if it is missing or damaged."""
+def _records(packed: dict[str, bytes]) -> bytes:
+    """Each as its digest, its length and itself."""
+    bodies = (msgpack.packb([key, data]) for key, data in packed.items())
+    return b"".join(_digest(body) + len(body).to_bytes(_LENGTH_BYTES, "little") + body for body in bodies)
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_DIGEST_BYTES).digest()
+
+
+def _append(path: Path, records: bytes) -> None:
+    """Write records behind those that stand there, at once, so that two writers do not mix theirs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab", buffering=0) as file:
+        if file.tell() + len(records) <= MAX_FILE_BYTES:
+            file.write(records)
+
+
+def _read(path: Path) -> tuple[dict[str, bytes], bool]:
+    """What a file holds up to where it is damaged, and whether it is not: one that is missing is whole."""
     try:
         data = path.read_bytes()
     except OSError:
-        return {}
-    digest, payload = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-    if hashlib.sha256(payload).digest() != digest:
-        return {}
-    packed: dict[str, bytes] = msgpack.unpackb(payload)
-    return packed
+        return {}, True
+    found: dict[str, bytes] = {}
+    start = 0
+    while start < len(data):
+        head = start + _DIGEST_BYTES + _LENGTH_BYTES
+        end = head + int.from_bytes(data[start + _DIGEST_BYTES : head], "little")
+        body = data[head:end]
+        if end > len(data) or data[start : start + _DIGEST_BYTES] != _digest(body):
+            return found, False
+        key, found_data = msgpack.unpackb(body)
+        found[key] = found_data
+        start = end
+    return found, True
 
 
 def _make_room(folder: Path) -> None:

@@ -67,7 +67,7 @@ def test_what_may_differ_tomorrow_is_not_written(file: Path, outcome: Outcome) -
 
 
 def spoilt(data: bytes) -> list[bytes]:
-    return [b"", data[:10], data[:-1], data + b"x", b"\0" * len(data), data[:40] + b"?" + data[41:]]
+    return [b"", data[:10], data[:-1], b"\0" * len(data), data[:40] + b"?" + data[41:], b"\xff" * len(data)]
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -81,6 +81,32 @@ def test_a_damaged_file_is_as_good_as_none(file: Path, number: int) -> None:
     again.put(["b"], "test_x", PASSED)
     again.save()
     assert Memory(file).get(["b"], "test_x", Evidence) == PASSED
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_what_stands_before_the_damage_is_kept(file: Path, number: int) -> None:
+    memory = Memory(file)
+    memory.put(["a"], "test_x", PASSED)
+    memory.save()
+    whole = file.read_bytes()
+    file.write_bytes(whole + spoilt(whole)[number])
+    again = Memory(file)
+    assert again.get(["a"], "test_x", Evidence) == PASSED
+    again.put(["b"], "test_x", PASSED)
+    again.save()
+    both = Memory(file)
+    assert both.get(["a"], "test_x", Evidence) == both.get(["b"], "test_x", Evidence) == PASSED
+
+
+def test_what_is_known_is_not_written_again(file: Path) -> None:
+    memory = Memory(file)
+    memory.put(["a"], "test_x", PASSED)
+    memory.save()
+    whole = file.read_bytes()
+    memory.put(["b"], "test_x", PASSED)
+    memory.save()
+    memory.save()
+    assert file.read_bytes().startswith(whole) and len(file.read_bytes()) == 2 * len(whole)
 
 
 def test_two_writers_keep_what_both_found(file: Path) -> None:
@@ -103,7 +129,7 @@ def test_nothing_is_raised_where_nothing_can_be_written(tmp_path: Path, monkeypa
     def no_space(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(memories, "replace_content", no_space)
+    monkeypatch.setattr(memories, "_append", no_space)
     memory.put(["b"], "test_x", PASSED)
     memory.save()
 
@@ -130,7 +156,7 @@ def test_a_file_is_bounded(file: Path, monkeypatch) -> None:
     memory = Memory(file)
     memory.put(["a"], "test_x", PASSED)
     memory.save()
-    assert not file.exists()
+    assert not file.exists() or not file.read_bytes()
 
 
 def test_another_version_has_another_fingerprint(tmp_path: Path, monkeypatch) -> None:
