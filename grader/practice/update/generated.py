@@ -30,7 +30,7 @@ packs = []
 README = """\
 # Practice
 
-A workspace of [byheart](https://pypi.org/project/byheart/): transformer components, written from memory.
+A workspace of byheart: transformer components, written from memory.
 
     byheart list            # where you stand, and what to do now
     byheart check softmax   # grade exercises/foundations/softmax.py
