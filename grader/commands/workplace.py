@@ -10,9 +10,9 @@ import typer
 from grader import VERSION
 from grader.commands.usage import refuse, say
 from grader.curriculum.workspace import NAMED, current_workspace, read_settings
-from grader.practice.command_line import newer_version
+from grader.practice.command_line import newer_version, program
 
-ANYWHERE = frozenset(("init", "doctor", "check", "new", "verify", "bench", "readme"))
+ANYWHERE = frozenset(("init", "doctor", "check", "new", "verify", "notebooks-clean", "bench", "readme"))
 """Commands that need no workspace (`check` only for a file)."""
 
 Folder = Annotated[
@@ -28,7 +28,7 @@ def begin(context: typer.Context, workspace: Folder = None) -> None:
     if command is None:
         typer.echo(context.get_help())
         if not current_workspace().is_there:
-            say("\nThere is no workspace here yet. This makes one: byheart init FOLDER")
+            say(f"\nThere is no workspace here yet. This makes one: {program()} init FOLDER")
         raise typer.Exit(2)
     if command not in ANYWHERE:
         require_workspace()
@@ -39,7 +39,7 @@ def require_workspace() -> None:
     workspace = current_workspace()
     if not workspace.is_there:
         where = f"{workspace.root} is no workspace" if NAMED in os.environ else "There is no workspace here"
-        refuse(f"{where}. This makes one: byheart init FOLDER")
+        refuse(f"{where}. This makes one: {program()} init FOLDER")
     version = read_settings(workspace).version
     if version is not None and _numbers(version) > _numbers(VERSION):
         refuse(

@@ -5,6 +5,7 @@ The code of pictures and tables is folded in JupyterLab, so that it does not tel
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,14 @@ def topics_with_notebook(catalog: Catalog) -> list[Topic]:
     return [topic for topic in catalog.topics if topic.notebook.exists()]
 
 
-def stale_notebooks(catalog: Catalog) -> list[Path]:
-    """The notebooks that are not as they are to be committed."""
-    return [topic.notebook for topic in topics_with_notebook(catalog) if _is_stale(topic)]
+def stale_notebooks(topics: Iterable[Topic]) -> list[Path]:
+    """The notebooks of these topics that are not as they are to be committed."""
+    return [topic.notebook for topic in topics if topic.notebook.exists() and _is_stale(topic)]
 
 
-def clean_notebooks(catalog: Catalog) -> list[Path]:
+def clean_notebooks(topics: Iterable[Topic]) -> list[Path]:
     """Clean those that are not clean, and give their paths."""
-    stale = [topic for topic in topics_with_notebook(catalog) if _is_stale(topic)]
+    stale = [topic for topic in topics if topic.notebook.exists() and _is_stale(topic)]
     for topic in stale:
         replace_text(topic.notebook, clean_text(read_notebook(topic.notebook), topic))
     return [topic.notebook for topic in stale]

@@ -134,12 +134,6 @@ class Kernel:
         self.close()
 
 
-def executed(path: Path, seconds: int = SECONDS) -> Any:
-    """The notebook of a file with the outputs of a run in a kernel of its own. Raises CellFailed."""
-    with Kernel() as kernel:
-        return kernel.executed(path, seconds)
-
-
 def end_kernels() -> None:
     """End the kernels of all runs in other threads; these runs then fail."""
     for kernel in list(_kernels):

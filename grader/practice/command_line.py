@@ -1,5 +1,6 @@
 """A command as this learner types it, for the sentences that say what to do next."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -13,15 +14,30 @@ def typed(command: str, args: str = "", **options: object) -> str:
     options that both take as they are.
     """
     if Path(sys.argv[0]).name == "byheart" or not is_clone_of_this(current_workspace().root):
-        words = ["byheart", command, *map(str, options.values()), args]
+        words = [program(), command, *map(str, options.values()), args]
     else:
         words = ["make", command, *(f"{name}={value}" for name, value in options.items())]
         words += [f"args={args}"] if args else []
     return " ".join(filter(None, words))
 
 
+def program() -> str:
+    """How byheart is called by its name: what `uvx` ran for once is not on the `PATH` afterwards."""
+    return "uvx byheart" if _is_for_once() else "byheart"
+
+
 def newer_version() -> str:
-    """The command that brings a newer byheart."""
-    if not is_clone():
-        return "pip install --upgrade byheart"
-    return typed("update") if is_clone_of_this(current_workspace().root) else f"make -C {PROJECT} update"
+    """The command that brings a newer byheart, by the program that brought this one."""
+    if is_clone():
+        here = is_clone_of_this(current_workspace().root)
+        return typed("update") if here else f"make -C {PROJECT} update"
+    if _is_for_once():
+        return "uvx byheart@latest"
+    installed_by = {"pipx_metadata.json": "pipx upgrade", "uv-receipt.toml": "uv tool upgrade"}
+    upgrades = (command for file, command in installed_by.items() if Path(sys.prefix, file).exists())
+    return f"{next(upgrades, 'pip install --upgrade')} byheart"
+
+
+def _is_for_once() -> bool:
+    """Whether this is an environment in uv's cache, where `uvx` makes them."""
+    return any(re.fullmatch(r"(archive|environments)-v\d+", part) for part in Path(sys.prefix).parts)

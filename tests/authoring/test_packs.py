@@ -44,6 +44,7 @@ def test_the_example_holds() -> None:
         ["pass", "attention_pooling"],
     ]
     assert "7 mistakes, 2 answers" in lines[0] and " spellings" in lines[1]
+    assert all(", 1 notebook" in line for line in lines[:2])
 
 
 def test_what_does_not_hold_is_said(pack: Path) -> None:
@@ -52,13 +53,26 @@ def test_what_does_not_hold_is_said(pack: Path) -> None:
         "def moving_average(x, window):\n    return x\n"
     )
     (pack / "answers" / "moving_average" / "ring_buffer.py").unlink()
+    edit(
+        pack / "notebooks/warm_up/moving_average.ipynb", "moving_average(np.array", "moving_averages(np.array"
+    )
     done = byheart(pack.parent, "verify", "pack")
     assert done.returncode == 1
     assert "FAIL  moving_average" in done.stdout
     assert "mistake any-window-is-taken passes" in done.stdout
     assert "answer padded.py does not pass" in done.stdout
     assert "1 alternative answers, at least 2 are asked" in done.stdout
+    assert "moving_average.ipynb: cell 4 fails with NameError" in done.stdout
     assert "things to mend in pack." in done.stderr
+
+
+def test_its_notebooks_are_cleaned(pack: Path) -> None:
+    notebook = pack / "notebooks" / "warm_up" / "moving_average.ipynb"
+    clean = notebook.read_text(encoding="utf-8")
+    edit(notebook, '"outputs": []', '"outputs": [], "leftover": true')
+    done = byheart(pack.parent, "notebooks-clean", "--pack", "pack")
+    assert (done.returncode, done.stdout) == (0, "wrote pack/notebooks/warm_up/moving_average.ipynb\n")
+    assert notebook.read_text(encoding="utf-8") == clean
 
 
 def test_a_topic_of_a_pack_is_practised_as_any_other(workspace: Path) -> None:

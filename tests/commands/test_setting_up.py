@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pexpect
 import pytest
 from driving import PROJECT
+from packaging.specifiers import SpecifierSet
 from recorded_make import (
     PIP,
     SETTING_UP,
@@ -190,6 +192,13 @@ def test_a_large_download_is_told_before_it_begins(project):
     assert BIG in told and "PIP_EXTRA_INDEX_URL=INDEX make list" in told
     assert later == "\n  downloading torch-2.13.0.whl (526.6 MB)\n"
     assert max(map(len, run.stderr.splitlines())) <= 80
+
+
+def test_what_is_pinned_works_with_the_oldest_python():
+    """Debian 12 has Python 3.11.2, and some packages ask for a later 3.11."""
+    pins = re.findall(r"^([\w.-]+)==", (PROJECT / "constraints.txt").read_text(encoding="utf-8"), flags=re.M)
+    asked = {name: metadata(name)["Requires-Python"] or "" for name in pins}
+    assert {name: said for name, said in asked.items() if not SpecifierSet(said).contains("3.11.0")} == {}
 
 
 def test_no_host_is_named():

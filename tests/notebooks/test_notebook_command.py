@@ -145,4 +145,4 @@ def test_clean_command(project: Path) -> None:
 
 
 def test_what_is_committed_is_clean() -> None:
-    assert stale_notebooks(CATALOG) == []
+    assert stale_notebooks(CATALOG.topics) == []

@@ -6,15 +6,15 @@ import nbformat
 import pytest
 from notebooks.sources import notebook_of
 
-from grader.notebooks.running import CellFailed, Failure, Kernel, executed
+from grader.notebooks.running import CellFailed, Failure, Kernel
 
 
 def failure(folder: Path, *sources: str, seconds: int = 60) -> Failure:
     """How a notebook of these cells fails."""
     path = folder / "sample.ipynb"
     nbformat.write(notebook_of("# Title", *sources), path)
-    with pytest.raises(CellFailed) as caught:
-        executed(path, seconds)
+    with pytest.raises(CellFailed) as caught, Kernel() as kernel:
+        kernel.executed(path, seconds)
     return caught.value.failure
 
 

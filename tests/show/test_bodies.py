@@ -1,5 +1,11 @@
 """An answer's bodies beside the reference's."""
 
+import io
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
 from grader.show.verdicts.bodies import Line, aligned, bodies, bodies_text
 
 OWN = '''"""Mine."""
@@ -85,3 +91,14 @@ def test_a_long_line_goes_on_below_itself() -> None:
     own = "def f():\n    return " + "a" * 100
     text = bodies_text(own, "def f():\n    return 1", 120).plain
     assert text.count("a" * 40) == 2 and max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_what_differs_has_its_colour_and_nothing_else(width: int) -> None:
+    page = Text().append("title", style="bold").append_text(bodies_text(OWN, REFERENCE, width))
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=width)
+    console.print(page, highlight=False)
+    assert isinstance(console.file, io.StringIO)
+    drawn = console.file.getvalue()
+    assert "\x1b[31m- zero = torch.zeros_like(x)" in drawn
+    assert "\x1b[32m+ return x.clamp(min=0)" in drawn or "\x1b[32m   + return x.clamp(min=0)" in drawn

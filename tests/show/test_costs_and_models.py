@@ -24,10 +24,14 @@ def test_measured_memory() -> None:
 
 
 def test_side_by_side() -> None:
-    card = show.side_by_side([("parameters", "mn + n", 20, nn.Linear(4, 4)), ("FLOPs", "mn", 1000, 1500)])
+    tenths = ("tenths", "n / 10", 0.3, 0.1 + 0.1 + 0.1)
+    card = show.side_by_side(
+        [("parameters", "mn + n", 20, nn.Linear(4, 4)), ("FLOPs", "mn", 1000, 1500), tenths]
+    )
     assert card.text.splitlines()[1:] == [
         "parameters  mn + n   20              20        equal",
         "FLOPs       mn       1,000           1,500     measured is 1.5 × the formula",
+        "tenths      n / 10   0.3             0.3       equal",
     ]
 
 

@@ -1,5 +1,6 @@
 """The list, what is next, histories, comparisons and hints in the terminal."""
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -69,6 +70,16 @@ def test_a_large_catalog_fits_on_one_screen() -> None:
     assert lines[1] == "Chapter 0"  # open, because what is next is in it
     assert sum(line.startswith("  topic_0_") for line in lines) == 8
     assert lines[-4] == "15 more chapters  87 topics, all new: make list all"
+
+
+def test_columns_are_as_wide_as_what_is_shown_needs() -> None:
+    where = {each.id: standing(each, State.NEW) for each in CATALOG.topics}
+    text = catalog_text(CATALOG, where, next_step(where, NOW), NOW, 80, lines=23).plain
+    assert re.search("^  softmax +Softmax and log-softmax  ", text, flags=re.M)
+    assert max(map(len, text.splitlines())) <= 80
+    short = catalog_text(CATALOG, where, next_step(where, NOW), NOW, 80, shown={"mha", "gqa"}).plain
+    assert short.splitlines()[0].startswith("  topic  title ")
+    assert "  gqa    Grouped-query attention  new" in short
 
 
 def test_what_is_at_work_is_open() -> None:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import fail, refuse, say
-from grader.curriculum.catalog import Catalog, CatalogError, Chapter, Topic, load_catalog, with_pack
+from grader.commands.usage import fail, nearby, refuse, say
+from grader.curriculum.catalog import CatalogError, Topic, load_catalog, with_pack
 from grader.curriculum.pack import Pack, own_pack
-from grader.curriculum.workspace import NAMED, SETTINGS, Workspace
+from grader.curriculum.workspace import NAMED, SETTINGS, Workspace, current_workspace
 
 if TYPE_CHECKING:
     from grader.authoring.verifying import Findings
+    from grader.notebooks.running import Kernel
 
 
 def verify(
@@ -21,19 +22,12 @@ def verify(
     """Try everything that must hold for the topics of a pack (for authors)."""
     import tempfile
 
-    pack = Pack.in_folder(folder.expanduser().resolve())
-    if not pack.catalog.is_file():
-        refuse(f"{folder} has no catalog.toml. This begins a pack: byheart new TOPIC --pack {folder}")
+    pack = _pack_in(folder)
     with tempfile.TemporaryDirectory() as name:
         workspace = Workspace(Path(name).resolve())
         workspace.settings.write_text(f"packs = [{_quoted(str(pack.root))}]\n", encoding="utf-8")
         os.environ[NAMED] = str(workspace.root)  # for all that is started, too
-        try:
-            catalog = with_pack(load_catalog(own_pack(), workspace), pack, workspace)
-        except CatalogError as error:
-            fail(str(error))
-        topics = [topic for topic in catalog.topics if topic.pack == pack]
-        found = _verified(catalog, topics, pack, workspace)
+        found = _verified(topics_of(folder), pack, workspace)
     for each in found:
         say(_text(each))
     faults = sum(len(each.faults) for each in found)
@@ -42,8 +36,25 @@ def verify(
     say(f"All of {folder} holds. In a workspace's {SETTINGS}: packs = [{_quoted(str(pack.root))}]")
 
 
-def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Workspace) -> "list[Findings]":
+def topics_of(folder: Path) -> tuple[Topic, ...]:
+    """The topics of the pack in a folder; ends as wrong usage where there is none."""
+    pack, workspace = _pack_in(folder), current_workspace()
+    try:
+        catalog = with_pack(load_catalog(own_pack(), workspace), pack, workspace)
+    except CatalogError as error:
+        fail(str(error))
+    return tuple(topic for topic in catalog.topics if topic.pack == pack)
 
+
+def _pack_in(folder: Path) -> Pack:
+    pack = Pack.in_folder(folder.expanduser().resolve())
+    if not pack.catalog.is_file():
+        begins = f"byheart new TOPIC --chapter CHAPTER --pack {folder}"
+        refuse(f"{folder} has no catalog.toml. This begins a pack: {begins}")
+    return pack
+
+
+def _verified(topics: tuple[Topic, ...], pack: Pack, workspace: Workspace) -> "list[Findings]":
     from functools import partial
 
     from rich.console import Console
@@ -52,6 +63,7 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
     from grader.authoring.verifying import Findings, Trial, trials
     from grader.judge.service.remote import RemoteJudge
     from grader.judge.verdict import Verdict
+    from grader.notebooks.running import Kernel
 
     answer = workspace.root / "answer.py"
     found = []
@@ -59,6 +71,7 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
     console = Console(stderr=True)
     with (
         RemoteJudge(trail=False) as judge,
+        Kernel() as kernel,
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
     ):
 
@@ -70,24 +83,26 @@ def _verified(catalog: Catalog, topics: list[Topic], pack: Pack, workspace: Work
             findings = Findings(topic)
             to_try = trials(topic, pack.root / "answers" / topic.id, grade, judge.rehearse)
             if topic.notebook.exists():
-                to_try.append(Trial("notebook", partial(_of_notebook, topic)))
+                to_try.append(Trial("notebook", partial(_of_notebook, topic, kernel)))
             for trial in progress.track(to_try, description=topic.id):
                 findings.add(trial.kind, trial.fault())
             found.append(findings)
     return found
 
 
-def _of_notebook(topic: Topic) -> str | None:
+def _of_notebook(topic: Topic, kernel: "Kernel") -> str | None:
     """Whether it does not run, or is not as it is to be kept."""
     from grader.notebooks.cleaning import stale_notebooks
-    from grader.notebooks.running import CellFailed, executed
+    from grader.notebooks.running import CellFailed
 
     try:
-        executed(topic.notebook)
+        kernel.executed(topic.notebook)
     except (CellFailed, ValueError) as failed:
         return f"its notebook does not run: {failed}"
-    only = Catalog((Chapter(topic.chapter, topic.chapter, (topic,)),))
-    return "its notebook has outputs or leftovers in it" if stale_notebooks(only) else None
+    if stale_notebooks([topic]):
+        clean = f"byheart notebooks-clean --pack {nearby(topic.pack.root)}"
+        return f"its notebook has outputs or leftovers in it; without them: {clean}"
+    return None
 
 
 def _text(findings: "Findings") -> str:

@@ -1,10 +1,12 @@
 """The notebooks that explain the topics: run, shown and kept clean."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from grader.commands.authors.authors import OnlyCheck, report_stale, report_written
+from grader.commands.authors.packs import topics_of
 from grader.commands.usage import TopicId, fail, find, nearby, require_clone, say
 from grader.curriculum.catalog import load_catalog
 
@@ -47,13 +49,19 @@ def notebooks() -> None:
         fail("\n\n".join(map(str, failed)))
 
 
-def notebooks_clean(check: OnlyCheck = False) -> None:
+def notebooks_clean(
+    check: OnlyCheck = False,
+    pack: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Those of a pack of your own.")] = None,
+) -> None:
     """Take everything out of the notebooks that is not to be committed (for authors)."""
     from grader.notebooks.cleaning import clean_notebooks, stale_notebooks
 
-    require_clone()
-    catalog = load_catalog()
-    if check:
-        report_stale(stale_notebooks(catalog), "make notebooks-clean")
+    if pack is None:
+        require_clone()
+        topics, again = load_catalog().topics, "make notebooks-clean"
     else:
-        report_written(clean_notebooks(catalog))
+        topics, again = topics_of(pack), f"byheart notebooks-clean --pack {pack}"
+    if check:
+        report_stale(stale_notebooks(topics), again)
+    else:
+        report_written(clean_notebooks(topics))

@@ -7,6 +7,7 @@ import typer
 
 from grader.commands.usage import fail, say
 from grader.curriculum.workspace import SETTINGS, Workspace
+from grader.practice.command_line import program
 
 
 def init(
@@ -19,7 +20,7 @@ def init(
     root = folder.expanduser().absolute()
     workspace = Workspace(root)
     if workspace.is_there:
-        fail(f"{root} is a workspace already. To bring it up to date: byheart update")
+        fail(f"{root} is a workspace already. To bring it up to date: {program()} update")
     if root.exists() and not root.is_dir():
         fail(f"{root} is no folder.")
     if root.is_dir() and (other := sorted(entry.name for entry in root.iterdir())):
@@ -29,12 +30,13 @@ def init(
         write_workspace(catalog, workspace)
     except OSError as error:
         fail(f"The workspace cannot be written: {error}")
-    first = catalog.topics[0]
+    first, byheart = catalog.topics[0], program()
+    notebooks = sum(topic.notebook.exists() for topic in catalog.topics)
     here = "" if root == Path.cwd() else f"cd {folder}, then: "
     say(
-        f"{root} is your workspace: {len(catalog.topics)} exercises, and a notebook for most of them.\n"
+        f"{root} is your workspace: {len(catalog.topics)} exercises, {notebooks} notebooks.\n"
         f"  1. Open {first.exercise_name} and replace raise NotImplementedError.\n"
-        f"  2. {here}byheart check {first.id}\n"
-        "  3. byheart list shows where you stand, byheart today what is due.\n"
-        f"Later: byheart update brings what is new. {SETTINGS} is for topics of other people."
+        f"  2. {here}{byheart} check {first.id}\n"
+        f"  3. {byheart} list shows where you stand, {byheart} today what is due.\n"
+        f"Later: {byheart} update brings what is new. {SETTINGS} is for topics of other people."
     )

@@ -30,7 +30,7 @@ packs = []
 README = """\
 # Practice
 
-A workspace of [byheart](https://pypi.org/project/byheart/): transformer components, written from memory.
+A workspace of byheart: transformer components, written from memory.
 
     byheart list            # where you stand, and what to do now
     byheart check softmax   # grade exercises/foundations/softmax.py
@@ -62,7 +62,9 @@ class Followed:
     new: tuple[str, ...] = ()  # topics
     followed: tuple[str, ...] = ()  # topics whose exercise nobody had edited
     beside: tuple[tuple[str, str], ...] = ()  # edited files, and where their new version stands
-    stranded: tuple[tuple[str, str], ...] = ()  # answers left where they were, and their exercise now, if any
+    stranded: tuple[
+        tuple[str, str], ...
+    ] = ()  # what is left where it was, and the place of its like now, if any
 
 
 def generated(catalog: Catalog, workspace: Workspace) -> dict[str, bytes]:
@@ -71,8 +73,7 @@ def generated(catalog: Catalog, workspace: Workspace) -> dict[str, bytes]:
     for topic in catalog.topics:
         files[_place(topic)] = stub_of(topic.solution.read_text(encoding="utf-8")).encode()
         if topic.notebook.exists():
-            path = workspace.notebook(topic.chapter, topic.id).relative_to(workspace.root).as_posix()
-            files[path] = topic.notebook.read_bytes()
+            files[_place_of_notebook(topic, workspace)] = topic.notebook.read_bytes()
     return files
 
 
@@ -117,7 +118,9 @@ def follow(catalog: Catalog, workspace: Workspace) -> Followed:
 def _gone(
     catalog: Catalog, workspace: Workspace, known: dict[str, str], files: dict[str, bytes]
 ) -> Iterator[tuple[str, str]]:
-    """Look after what was written once and is no longer: answers of renamed topics move with them."""
+    """Look after what was written once and is no longer: what a learner wrote moves with a renamed topic.
+    Gives what stays where it is, each with its place now, if it has one.
+    """
     for path in sorted(known.keys() - files.keys()):
         file = workspace.root / path
         if not file.exists():
@@ -128,14 +131,17 @@ def _gone(
                 file.parent.rmdir()
             continue
         topic = _topic_of(catalog, path)
-        if topic is None or not path.endswith(".py"):
+        if topic is None:
             yield path, ""
-        elif is_changed(topic):
-            yield path, _place(topic)
+            continue
+        is_exercise = path.endswith(".py")
+        place = _place(topic) if is_exercise else _place_of_notebook(topic, workspace)
+        if is_changed(topic) if is_exercise else (workspace.root / place).exists():
+            yield path, place
         else:
-            replace_content(topic.exercise, file.read_bytes())
+            replace_content(workspace.root / place, file.read_bytes())
             file.unlink()
-            known[_place(topic)] = known.pop(path)
+            known[place] = known.pop(path)
 
 
 def _is_untouched(file: Path, topic: Topic | None, known: str | None) -> bool:
@@ -172,6 +178,10 @@ def _topic_of(catalog: Catalog, path: str) -> Topic | None:
 
 def _place(topic: Topic) -> str:
     return topic.exercise_name
+
+
+def _place_of_notebook(topic: Topic, workspace: Workspace) -> str:
+    return workspace.notebook(topic.chapter, topic.id).relative_to(workspace.root).as_posix()
 
 
 def _hash(content: bytes) -> str:

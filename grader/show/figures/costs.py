@@ -1,5 +1,6 @@
 """What a call costs: counted by running it, to be set beside a formula."""
 
+import math
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -79,6 +80,6 @@ def _number(value: float) -> str:
 
 
 def _compared(expected: float, measured: float) -> str:
-    if expected == measured:
+    if math.isclose(expected, measured):  # a sum of many floats is off in its last digits
         return "equal"
     return f"measured is {measured / expected:.3g} × the formula" if expected else "differ"

@@ -50,9 +50,9 @@ def catalog_text(
     ]
     if not chapters:
         return Text("There are no such topics.\n\n").append_text(step_text(step))
-    page = _Page(catalog, standings, now, width)
     footer = step_text(step)
     rows = _rows(chapters, standings, step, None if lines is None else lines - _lines(footer) - 2)
+    page = _Page(catalog, [topic for open_ in rows for topic in open_ or ()], standings, now, width)
     text = page.heading() if any(rows) else Text()
     untouched = [chapter for (chapter, _), open_ in zip(chapters, rows, strict=True) if open_ == []]
     for (chapter, topics), open_ in zip(chapters, rows, strict=True):
@@ -83,19 +83,24 @@ def step_text(step: Step) -> Text:
 
 
 class _Page:
-    """The lines of one list, in columns."""
+    """The lines of one list, in columns that are as wide as the `unfolded` topics need."""
 
     def __init__(
-        self, catalog: Catalog, standings: Mapping[str, Standing], now: datetime, width: int
+        self,
+        catalog: Catalog,
+        unfolded: Collection[Topic],
+        standings: Mapping[str, Standing],
+        now: datetime,
+        width: int,
     ) -> None:
         self._standings = standings
         self._now = now
-        self._ids = max(len(topic.id) for topic in catalog.topics)
+        self._ids = max(map(len, ("topic", *(topic.id for topic in unfolded))))
         self._times = max(len(each) for each in (_TIME, *map(_times, standings.values())))
         reviews = max(len(each) for each in (_REVIEW, *(_review(each, now) for each in standings.values())))
         room = width - self._ids - self._times - reviews - 19
-        room = min(max(len(topic.title) for topic in catalog.topics), TITLE, room)
-        self._titles = room if room >= SHORTEST else 0
+        titles = max(map(len, ("title", *(topic.title for topic in unfolded))))
+        self._titles = min(titles, TITLE, room) if room >= SHORTEST else 0
         self._chapters = max(len(chapter.title) for chapter in catalog.chapters)
 
     def heading(self) -> Text:

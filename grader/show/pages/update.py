@@ -20,9 +20,10 @@ def update_text(migrated: Migrated) -> str:
         f"{topic}: your answer stays as it is. Its contract has changed; the new stub is in {path}"
         for topic, path in migrated.beside
     ]
-    for path, exercise in migrated.stranded:
-        why = f"the exercise is {exercise} now, and holds an answer too" if exercise else "its topic is gone"
-        lines.append(f"{path}: your answer stays there; {why}.")
+    for path, place in migrated.stranded:
+        mine = "answer" if path.endswith(".py") else "copy"
+        why = f"its place is {place} now, which holds another {mine}" if place else "its topic is gone"
+        lines.append(f"{path}: your {mine} stays there; {why}.")
     return "\n".join(lines)
 
 

@@ -36,7 +36,7 @@ def bodies_text(own: str, reference: str, width: int) -> Text:
     terminal is wide enough, else as a diff.
     """
     yours, its = bodies(own), bodies(reference)
-    text = Text("- yours   + the reference   the rest is the same in both", style="dim")
+    text = Text().append("- yours   + the reference   the rest is the same in both", style="dim")
     for name in [*its, *(name for name in yours if name not in its)]:
         text.append(f"\n\n{name}", style="bold")
         lines = aligned(yours.get(name, []), its.get(name, []))

@@ -17,10 +17,10 @@ def comparison_text(topic: Topic, cost: Cost | None, own: str, reference: str) -
             ("matmul FLOPs", cost.matmul_flops, cost.reference_matmul_flops),
             ("elements of the largest tensor", cost.largest_tensor, cost.reference_largest_tensor),
         ]
-    text = Text(f"{topic.id}", style="bold").append(f"  {topic.title}\n\n", style="not bold")
+    text = Text().append(topic.id, style="bold").append(f"  {topic.title}\n\n")
     text.append(f"  {'':<30}  {'yours':>12}  {'reference':>12}", style="bold")
     for name, yours, its in rows:
-        text.append(f"\n  {name:<30}  {yours:>12,}  {its:>12,}", style="not bold")
+        text.append(f"\n  {name:<30}  {yours:>12,}  {its:>12,}")
     return text
 
 

@@ -4,12 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from driving import PROJECT
+from driving import PROJECT, byheart
 
 from grader import VERSION
 from grader.curriculum.catalog import Catalog, load_catalog
 from grader.curriculum.pack import Pack
 from grader.curriculum.workspace import Workspace, read_settings
+from grader.practice.plan.schedule import Rating
+from grader.practice.record.progress import open_progress
 from grader.practice.update.generated import Followed, follow, write_workspace
 
 TOPICS = PROJECT / "examples" / "pack"
@@ -20,7 +22,7 @@ FIRST, SECOND = "exercises/warm_up/moving_average.py", "exercises/warm_up/attent
 def curriculum(tmp_path: Path) -> Path:
     """Two topics that may be changed; the first has a notebook."""
     root = tmp_path / "curriculum"
-    shutil.copytree(TOPICS, root)
+    shutil.copytree(TOPICS, root, ignore=shutil.ignore_patterns("notebooks"))
     edit(
         root / "topics/warm_up/attention_pooling/topic.toml",
         'prerequisites = ["softmax"]',
@@ -99,15 +101,36 @@ def test_without_its_memory_nothing_is_lost(curriculum: Path, workspace: Workspa
     assert FIRST in dict(found.beside)
 
 
-def test_answers_of_renamed_topics_move(curriculum: Path, workspace: Workspace) -> None:
+def test_answers_and_notes_of_renamed_topics_move(curriculum: Path, workspace: Workspace) -> None:
     for name in ("moving_average", "attention_pooling"):
         rename(curriculum, name, f"{name}_2")
+    notebook = "notebooks/warm_up/moving_average_2.ipynb"
+    (curriculum / notebook).write_text("[]")
     (workspace.root / FIRST).write_text("mine")
+    (workspace.root / "notebooks/warm_up/moving_average.ipynb").write_text("my notes")
     found = followed(curriculum, workspace)
     assert (found.new, found.stranded) == ((), ())
+    assert found.beside == ((notebook, notebook.replace(".ipynb", ".new.ipynb")),)
+    assert (workspace.root / notebook).read_text() == "my notes"
+    assert not (workspace.root / "notebooks/warm_up/moving_average.ipynb").exists()
     assert not (workspace.root / FIRST).exists() and not (workspace.root / SECOND).exists()
     assert (workspace.root / "exercises/warm_up/moving_average_2.py").read_text() == "mine"
     assert (workspace.root / "exercises/warm_up/attention_pooling_2.py").exists()
+
+
+def test_progress_of_a_renamed_topic_comes_along(curriculum: Path, workspace: Workspace) -> None:
+    edit(workspace.settings, "packs = []", 'packs = ["../curriculum"]')
+    open_progress(workspace).attempts.set_aside("moving_average", b"an earlier answer")
+    open_progress(workspace).reviews.add("moving_average", Rating.GOOD)
+    rename(curriculum, "moving_average", "rolling_mean")
+    (workspace.root / FIRST).write_text("mine")
+    done = byheart(workspace.root, "update")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "moving_average is called rolling_mean now; your progress came along.\n" in done.stdout
+    assert (workspace.root / "exercises/warm_up/rolling_mean.py").read_text() == "mine"
+    progress = open_progress(workspace)
+    assert [attempt.topic for attempt in progress.attempts.of()] == ["rolling_mean"]
+    assert set(progress.reviews.cards()) == {"rolling_mean"}
 
 
 def test_a_new_topic_comes_and_one_that_is_gone_leaves_only_answers(
