@@ -24,10 +24,11 @@ class AdamW:
     ) -> None:
         """Makes no step and leaves the parameters as they are.
 
-        params: a list of them, or an iterator such as model.parameters() gives: it can be walked only once.
-            float32 or float64, of any shape, 0-dimensional and non-contiguous ones too.
+        params: tensors in a list, or in an iterator such as model.parameters() gives: it can be walked only
+            once. All are float32 or all float64, of any shape, 0-dimensional and non-contiguous ones too.
         betas: how much of the old stays at each step in the running averages of the gradient and of its
-            square. Both averages start at zero, and are corrected for that.
+            square. Both averages start at zero, and are corrected for that; in a second optimizer over the
+            same tensors they start anew.
         """
         self.params = list(params)
         self.lr = lr
@@ -43,8 +44,8 @@ class AdamW:
         steps and its averages do not go on. A gradient of zeros is a gradient.
 
         The caller's own tensors change, in place or through .data. They stay leaves that require gradients;
-        step is called with gradients enabled, and is not recorded. Nothing is made on the default device
-        where the parameters are on another one.
+        step is called with gradients enabled, and autograd does not record the update. Nothing is made on
+        the default device where the parameters are on another one.
         """
         beta1, beta2 = self.betas
         for param, state in zip(self.params, self.states, strict=True):

@@ -70,6 +70,14 @@ MISTAKES = [
         "1/4, …, 1/256.",
     ),
     Mistake(
+        "first-slope-of-both-series-is-one",
+        find="torch.arange(1, closest + 1)",
+        replace="torch.arange(closest)",
+        also=(("torch.arange(1, 2 * closest, 2)", "torch.arange(0, 2 * closest, 2)"),),
+        says="Your first slope is 1: you count the heads from 0. i runs from 1 to n, so 8 heads have 1/2, "
+        "1/4, …, 1/256; in the slopes of 2 n heads too.",
+    ),
+    Mistake(
         "slopes-always-halve",
         find=SLOPES,
         replace="    return 2.0 ** -torch.arange(1.0, num_heads + 1)",
@@ -146,6 +154,14 @@ MISTAKES = [
         "is at i + kv_len - q_len.",
     ),
     Mistake(
+        "offset-not-below-zero",
+        find="torch.arange(q_len) + kv_len - q_len",
+        replace="torch.arange(q_len) + max(kv_len - q_len, 0)",
+        says="You do not let the offset become negative, so with more queries than keys the first query is "
+        "at the first key. The last query is at the place of the last key there as well: the first ones "
+        "stand before all keys.",
+    ),
+    Mistake(
         "one-off",
         find="torch.arange(q_len) + kv_len - q_len",
         replace="torch.arange(q_len) + kv_len - q_len + 1",
@@ -178,6 +194,13 @@ MISTAKES = [
         replace="    return torch.cat((slopes, between))[:num_heads].float()",
         says="Your slopes are float32 although the default dtype is another one at the time of the call. "
         "Integers times a float give it, as does torch.tensor of a list.",
+    ),
+    Mistake(
+        "slopes-cached",
+        find="def alibi_slopes(num_heads: int)",
+        replace="@torch.functools.cache\ndef alibi_slopes(num_heads: int)",
+        says="You keep the tensor of slopes from one call to the next. Under another default dtype or device "
+        "the old one comes back, and whoever writes into it changes it for all. Keep plain numbers, if any.",
     ),
     Mistake(
         "bias-in-float32",

@@ -225,11 +225,11 @@ square = state["exp_avg"].square()
         "running average, exp_avg.",
     ),
     Mistake(
-        "gradient-squared-in-place",
+        "gradient-changed",
         find=SQUARE,
         replace='state["exp_avg_sq"].mul_(beta2).add_(param.grad.square_(), alpha=1 - beta2)',
-        says="You square the gradient in place. The caller may look at it after the step, or add to it: "
-        "leave it as it is.",
+        says="You change the gradient: you square it in place, for example, or lend its memory to the "
+        "denominator. The caller may look at it after the step, or add to it: leave it as it is.",
     ),
     Mistake(
         "zero-grad-fills-with-zeros",
@@ -255,6 +255,22 @@ square = state["exp_avg"].square()
         "exp_avg_sq=torch.zeros(param.shape, dtype=param.dtype)",
         says="You make tensors on the default device: where the parameters are on another one, the step "
         "fails. torch.zeros_like takes device and dtype from the parameter.",
+    ),
+    Mistake(
+        "averages-on-the-class",
+        find="class AdamW:",
+        replace="KEPT: dict = {}\n\n\nclass AdamW:",
+        also=(("[{} for _ in self.params]", "[KEPT.setdefault(param, {}) for param in self.params]"),),
+        says="Your averages outlive the optimizer, on the class for example: a second one over the same "
+        "tensors goes on with those of the first. Keep them on self.",
+    ),
+    Mistake(
+        "non-contiguous-through-a-copy",
+        find="param.mul_(1 - self.lr * self.weight_decay)",
+        replace="param.reshape(-1).mul_(1 - self.lr * self.weight_decay)",
+        also=((UPDATE, UPDATE.replace("param.sub_(", "param.reshape(-1).sub_((")[:-1] + ").reshape(-1))"),),
+        says="A parameter that is not contiguous never changes: reshape(-1) (flatten, contiguous) gives a "
+        "copy of it, and you update that copy. Work on the tensor as it is; no step needs it flat.",
     ),
     Mistake(
         "recorded-by-autograd",

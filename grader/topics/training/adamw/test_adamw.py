@@ -131,16 +131,20 @@ def test_zero_grad(submission, rng):
 
 
 def with_views(answer, parameter, gradient, options):
-    """The parameter and its gradient after two steps, and whether it is still to be trained."""
+    """Whether the parameter is still to be trained after two steps, and each left its gradient as it was."""
+    import torch
+
     leaf = parameter.requires_grad_()
     optimizer = answer.AdamW([leaf], **options)
     leaf.grad = gradient
+    before = gradient.clone()
     optimizer.step()
+    kept = [torch.equal(leaf.grad, before)]
     (leaf * leaf).sum().backward()  # adds to the gradient
     before = leaf.grad.clone()
     optimizer.step()
-    facts = {"is_leaf": leaf.is_leaf, "requires_grad": leaf.requires_grad}
-    return facts, before, leaf.grad
+    kept.append(torch.equal(leaf.grad, before))
+    return {"is_leaf": leaf.is_leaf, "requires_grad": leaf.requires_grad}, kept
 
 
 def test_parameters_stay_leaves(submission, rng):
@@ -151,8 +155,9 @@ def test_parameters_stay_leaves(submission, rng):
 
 def test_gradients_are_not_modified(submission, rng):
     """step leaves the gradients as they are"""
-    _, before, after = submission.run(with_views, rng.normal(5), rng.normal(5), OPTIONS)
-    assert_close(after, before, what="gradient after the step")
+    # Whether, and not to what: it is squared, scaled, or lent to the denominator.
+    _, kept = submission.run(with_views, rng.normal(5), rng.normal(5), OPTIONS)
+    assert_equal(kept, [True, True], what="each step left the gradient as it was")
 
 
 def by_turns(answer, parameters, gradients, options):
@@ -178,6 +183,28 @@ def test_optimizers_by_turns(submission, rng):
     ]
     wanted = [[one, other] for (one,), (other,) in zip(*tracks, strict=True)]
     assert_close(submission.run(by_turns, parameters, gradients, options), wanted)
+
+
+def one_after_the_other(answer, parameter, gradients, options):
+    """The parameter after each step, where every step is that of an optimizer of its own."""
+    leaf = parameter.requires_grad_()
+    after = []
+    for gradient in gradients:
+        optimizer = answer.AdamW([leaf], **options)
+        leaf.grad = gradient
+        optimizer.step()
+        after.append(leaf.detach().clone())
+    return after
+
+
+def test_an_optimizer_made_later_begins_anew(submission, rng):
+    """a second optimizer over the same tensors knows nothing of the averages and the count of the first"""
+    (parameter,), gradients = drawn(rng, 3, (5,))
+    wanted = [parameter]
+    for each in gradients:
+        wanted.append(expected([wanted[-1]], [each], **OPTIONS)[0][0])
+    came = submission.run(one_after_the_other, parameter, [each for (each,) in gradients], OPTIONS)
+    assert_close(came, wanted[1:])
 
 
 def test_device_of_the_parameters(submission, rng):
