@@ -102,6 +102,14 @@ MISTAKES = [
         "you like, but return the default dtype: torch.get_default_dtype().",
     ),
     Mistake(
+        "table-of-other-defaults",
+        find="def sinusoidal_encoding(",
+        replace="@functools.cache\ndef sinusoidal_encoding(",
+        also=(("import math\n", "import functools\nimport math\n"),),
+        says="You hand out a table that an earlier call made (lru_cache, for example), although the default "
+        "dtype or device is another one by now. Make it anew, or remember both with it.",
+    ),
+    Mistake(
         "rows-not-scaled",
         find=" * math.sqrt(self.hidden_size)  #",
         replace="  #",
