@@ -69,6 +69,16 @@ def test_the_first_failure_stands_last_with_its_numbers() -> None:
     assert "\n".join(shown(failed(check(0), check(1)), verbose=True)).count("largest difference") == 2
 
 
+def test_an_error_of_most_checks_stands_below_the_numbers_of_one() -> None:
+    error = "RuntimeError: sizes do not match\n  line 4, in softmax:  return e / e.sum(dim)"
+    errors = [check(number, Outcome.ERROR, error) for number in (1, 2, 3)]
+    verdict = failed(check(0), *errors, check(4))
+    text = "\n".join(shown(verdict))
+    assert text.index("FAIL   4") < text.index("ERROR  1") < text.index("sizes do not match")
+    assert "the same in 2 more checks" in text and "largest difference" not in text
+    assert next_step(verdict, SOFTMAX)[0].startswith("look at line 4")
+
+
 def test_what_a_mistake_explains_has_no_numbers_and_what_it_does_not_has() -> None:
     named = Diagnosis("one + two", "The one.\n\nThe other.", ("test_0", "test_2"))
     text = "\n".join(shown(failed(*(check(number) for number in range(5)), diagnosis=named)))

@@ -11,8 +11,8 @@ _DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 @dataclass(frozen=True)
 class Selection:
     """The checks that did not pass: those that the named mistakes explain, the one to begin with of the
-    others (with those that came to the same end), and what is left of them. `waiting` are those that were
-    not run.
+    others (with those that came to the same end, where most did), and what is left of them. `waiting` are
+    those that were not run.
     """
 
     explained: tuple[Check, ...]
@@ -26,9 +26,10 @@ def selected(verdict: Verdict) -> Selection:
     failing = [check for check in verdict.checks if check.outcome is not Outcome.PASSED]
     explained = tuple(check for check in failing if _is_explained(check, verdict))
     groups = grouped([check for check in failing if check not in explained])
-    run = tuple(group for group in groups if group.first.outcome is not Outcome.NOT_RUN)
+    run = [group for group in groups if group.first.outcome is not Outcome.NOT_RUN]
+    run.sort(key=lambda group: -len(group.others))
     waiting = tuple(group for group in groups if group.first.outcome is Outcome.NOT_RUN)
-    return Selection(explained, run[0] if run else None, run[1:], waiting)
+    return Selection(explained, run[0] if run else None, tuple(run[1:]), waiting)
 
 
 def line_to_look_at(verdict: Verdict) -> int | None:
