@@ -38,8 +38,8 @@ class Bert(nn.Module):
         eps: float = 1e-12,
         dropout: float = 0.0,
     ) -> None:
-        """pad_id: the token of padding. Its row of `word_embeddings` is zero at first and never gets a
-        gradient. All other values are free at first.
+        """pad_id: the token of padding, 0 … vocab_size - 1. Its row of `word_embeddings` is zero at first and
+        never gets a gradient; what is loaded into it counts. All other values are free at first.
         eps: what every norm adds to the variance, those of the layers too.
 
         dropout: a probability below 1. In training mode it acts on the embeddings after their norm, on the

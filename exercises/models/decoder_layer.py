@@ -33,10 +33,10 @@ class DecoderLayer(nn.Module):
         """activation: "relu" or "gelu" (exact, with erf), between `up_proj` and `down_proj`.
         norm_first: False for post-norm, True for pre-norm.
 
-        dropout: a probability below 1. In training mode it acts where nn.TransformerDecoderLayer has it: on
-        the weights of both attentions, on what the activation gives, and on what each of the three parts adds
-        to the residual path. In evaluation mode there is none. Checked is only that two calls differ in
-        training and that nothing is dropped in evaluation.
+        dropout: a probability below 1. In training mode it acts on the weights of both attentions, on what
+        the activation gives, and on what each of the three parts adds to the residual path. In evaluation
+        mode there is none. Checked is only that two calls differ in training and that nothing is dropped in
+        evaluation.
 
         Raises ValueError (or AssertionError) if num_heads does not divide hidden_size, and for any other
         activation.
@@ -51,8 +51,8 @@ class DecoderLayer(nn.Module):
         memory_mask: Bool[Tensor, "#batch #num_heads #tgt #src"] | None = None,
     ) -> Float[Tensor, "batch tgt hidden_size"]:
         """Three parts in this order: self-attention over x, cross-attention from x over memory (as it is,
-        without a norm), the feed-forward network. With h what goes into a part and n its norm, post-norm
-        gives n(h + part(h)), pre-norm h + part(n(h)).
+        without a norm), the feed-forward network. With h what goes into a part, and norm the part's own,
+        post-norm gives norm(h + part(h)), pre-norm h + part(norm(h)).
 
         Attention is multi-head with scores scaled by 1 / sqrt(head_dim), `o_proj` included. The network is
         `down_proj` of the activation of `up_proj`. Nothing is masked unless a mask says so, the future
@@ -62,6 +62,7 @@ class DecoderLayer(nn.Module):
         query, key); any of the four sizes may be 1. Every query has at least one key that it may attend to.
 
         The result has the dtype of x, memory and the parameters (float32 or float64). Gradients reach x,
-        memory and every parameter. No argument is modified.
+        memory and every parameter. No argument is modified. Nothing lands on the default device where the
+        arguments are on another.
         """
         raise NotImplementedError

@@ -164,6 +164,20 @@ def heads_merged_without_transpose(heads: str = "context", seq: str = "seq") -> 
     )
 
 
+def heads_split_and_merged_without_transpose(
+    lines: str, *, heads: str = "context", seq: str = "seq", tokens: str = "seq"
+) -> Mistake:
+    """Split so, and put back where they came from. `lines`: those that split them; `heads`: the name of their
+    results; `seq`: that of the length; `tokens`: a word for it.
+    """
+    merged = heads_merged_without_transpose(heads, seq)
+    return replace(
+        heads_split_without_transpose(lines, seq=tokens),
+        id="heads-split-and-merged-without-transpose",
+        also=((merged.find, merged.replace),),
+    )
+
+
 DIVISIBILITY_UNCHECKED = Mistake(
     "divisibility-unchecked",
     find="""\

@@ -23,6 +23,9 @@ _WRITTEN_OUT = f"""\
         weights = torch.softmax(scores, dim=-1)
         context = F.dropout(weights, dropout_p) @ value"""
 
+BY_HAND = (FUSED, _WRITTEN_OUT)
+"""An edit for mistakes beside it, which make other numbers where the learner writes the function out."""
+
 
 def written_out(mistake: Mistake) -> Mistake:
     """A mistake of attention that is made where the learner writes the fused function out."""
@@ -37,6 +40,14 @@ MASK_INVERTED = Mistake(
 )
 MASK_INVERTED_WRITTEN_OUT = replace(
     written_out(mask_mistakes.INVERTED), id=f"{mask_mistakes.INVERTED.id}-written-out"
+)
+MASK_INVERTED_WITH_FINITE_FILL = mask_mistakes.with_finite_fill(MASK_INVERTED_WRITTEN_OUT)
+
+MASK_OF_THE_FIRST_HEAD = Mistake(
+    mask_mistakes.OF_THE_FIRST_HEAD.id,
+    find="attn_mask=mask,",
+    replace="attn_mask=None if mask is None else mask[:, :1],",
+    says="You use the first head's mask for all heads. A mask may say for each head what it may attend to.",
 )
 
 MASK_ADDED = Mistake(

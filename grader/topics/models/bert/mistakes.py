@@ -1,13 +1,25 @@
 """Known wrong versions of `bert`: embeddings, layers, pooled output; of the attention elsewhere."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
+from grader.kit.families.attention.mask_mistakes import with_finite_fill
 from grader.kit.families.models import mistakes as shared
+from grader.kit.families.models.mistakes_in_attention import BY_HAND
 
 RESULT = "        return x, torch.tanh(self.pooler(x[:, 0]))"
 FIRST = "        x = self.norm1(x + self.dropout(self._attention(x, mask)))"
 NETWORK = """\
         hidden = self.activation(self.up_proj(x))  # (batch, seq, intermediate_size)
         return self.norm2(x + self.dropout(self.down_proj(hidden)))"""
+
+OVER_THE_QUERIES = Mistake(
+    "mask-over-the-queries",
+    find="mask = attention_mask[:, None, None, :]",
+    replace="mask = attention_mask[:, None, :, None]",
+    says="Your mask forbids padding to ask, not to be asked: its rows are queries. Real tokens still "
+    "attend to padding. Put the sequence into the last dimension, attention_mask[:, None, None, :].",
+)
 
 MISTAKES = [
     Mistake(
@@ -65,13 +77,8 @@ MISTAKES = [
         says="Where no mask is given you make one from pad_id. None means that all tokens are attended to; "
         "padding is for the caller to mask.",
     ),
-    Mistake(
-        "mask-over-the-queries",
-        find="mask = attention_mask[:, None, None, :]",
-        replace="mask = attention_mask[:, None, :, None]",
-        says="Your mask forbids padding to ask, not to be asked: its rows are queries. Real tokens still "
-        "attend to padding. Put the sequence into the last dimension, attention_mask[:, None, None, :].",
-    ),
+    OVER_THE_QUERIES,
+    with_finite_fill(replace(OVER_THE_QUERIES, also=(BY_HAND,))),
     Mistake(
         "token-types-before-the-mask",
         find="""\
@@ -180,6 +187,32 @@ MISTAKES = [
         replace="nn.Embedding(vocab_size, hidden_size)",
         says="Your row of padding is one like the others: it starts with random numbers and learns. It "
         "starts at zero and gets no gradient: nn.Embedding does both with padding_idx.",
+    ),
+    Mistake(
+        "padding-row-learns",
+        find="nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)",
+        replace="""\
+nn.Embedding(vocab_size, hidden_size)
+        self.word_embeddings.weight.data[pad_id] = 0""",
+        says="Your row of padding starts at zero, but it learns like the others. It gets no gradient either: "
+        "nn.Embedding does both with padding_idx.",
+    ),
+    Mistake(
+        "padding-row-filled-later",
+        find="nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)",
+        replace="""\
+nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)
+        nn.init.normal_(self.word_embeddings.weight, std=0.02)""",
+        says="Your row of padding starts with random numbers: an initialization of all weights after "
+        "nn.Embedding, for example, fills the row that padding_idx had made zero. As it gets no gradient, it "
+        "stays so: set it to zero again.",
+    ),
+    Mistake(
+        "positions-on-the-default-device",
+        find=", device=input_ids.device)",
+        replace=")",
+        says="You make the positions on the default device. With the model on a GPU that is another one, and "
+        "the lookup fails or gives anything: torch.arange(seq, device=input_ids.device).",
     ),
     Mistake(
         "pad-id-ignored",

@@ -16,6 +16,7 @@ MISTAKES = [
     attention_mistakes.heads_split_without_transpose(SPLIT),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     Mistake(
@@ -26,6 +27,7 @@ MISTAKES = [
         "as far as the mask allows.",
     ),
     shared.MASK_INVERTED,
+    shared.MASK_INVERTED_WITH_FINITE_FILL,
     shared.MASK_ADDED,
     shared.MASK_IGNORED,
     shared.SCALED_TWICE,

@@ -50,6 +50,18 @@ MISTAKES = [
         "whole, and what may be read of it is said by memory_mask.",
     ),
     in_both_orders(
+        "memory-detached",
+        ("memory, memory_mask", "memory.detach(), memory_mask"),
+        says="You cut memory off from the graph, so the encoder does not learn. Gradients reach memory too.",
+    ),
+    Mistake(
+        "written-to-x",
+        find="            x = x + self.dropout(self.self_attn(h, h, mask))",
+        replace="            x += self.dropout(self.self_attn(h, h, mask))",
+        says="With pre-norm you write to x: x += … changes the caller's tensor, and raises where it is a "
+        "leaf that requires gradients. x = x + … makes a new one.",
+    ),
+    in_both_orders(
         "memory-mask-ignored",
         ("memory, memory_mask", "memory, None"),
         says="You do not use memory_mask, so the decoder reads the padding of the source. Hand it to the "

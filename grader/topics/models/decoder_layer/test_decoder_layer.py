@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers, tokens
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
+from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -238,6 +239,12 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 def test_unknown_activation_raises(submission, activation):
     """an activation other than relu and gelu raises ValueError in the constructor"""
     assert_raises(submission.DecoderLayer, 21, 3, 11, activation=activation)
+
+
+def test_device_of_the_inputs(submission, rng):
+    """nothing lands on the default device where that is not that of the inputs"""
+    pair = [each.float() for each in inputs(rng)]
+    assert_keeps_device(submission, "DecoderLayer", *pair, *masks(rng), made_with=(21, 3, 11))
 
 
 @orders
