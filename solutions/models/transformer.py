@@ -13,8 +13,8 @@ from torch import Tensor, nn
 class Transformer(nn.Module):
     """Encoder and decoder, each with embeddings, positions and num_layers layers with weights of their own.
 
-    It works the same in training mode with a dropout of 0, in evaluation, and in evaluation without gradients
-    (torch.no_grad). In each of the three:
+    It works the same (but for rounding) in training mode with a dropout of 0, in evaluation, and in
+    evaluation without gradients (torch.no_grad). In each of the three:
     - what the model predicts at a place depends on the target up to there, that place included, and on
       nothing behind it;
     - it depends on every token of the source that is no padding, and on the order of these tokens; it depends
@@ -37,7 +37,7 @@ class Transformer(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         """src_vocab, tgt_vocab: tokens are 0 … src_vocab - 1 and 0 … tgt_vocab - 1.
-        max_len: the longest source and the longest target.
+        max_len: the longest source, its padding included, and the longest target.
         pad_id: the token that pads, in source and target. The source has padding at its end only, and at
         least one other token.
         dropout: a probability below 1; in training mode two calls differ, in evaluation nothing is dropped.
@@ -62,7 +62,9 @@ class Transformer(nn.Module):
         self.lm_head = nn.Linear(hidden_size, tgt_vocab)
 
     def encode(self, src: Int[Tensor, "batch src"]) -> Tensor:
-        """What `decode` needs to know of the source, in whatever form. src: int64."""
+        """What `decode` needs to know of the source, in whatever form: of any shape, and it need not be a
+        tensor. src: int64.
+        """
         x = self.src_embedding(src) + self.src_positions(torch.arange(src.shape[1], device=src.device))
         # PyTorch's layers take True for what may NOT be attended to.
         return self.encoder(self.dropout(x), src_key_padding_mask=src == self.pad_id)
@@ -74,7 +76,7 @@ class Transformer(nn.Module):
         of the source comes from there, src only tells where its padding is.
 
         tgt: int64, with a start token first, so that no target begins with padding. Padding may stand at its
-        end; what is predicted there is not compared.
+        end; what is predicted there does not count.
         """
         x = self.tgt_embedding(tgt) + self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))
         future = torch.ones(tgt.shape[1], tgt.shape[1], dtype=torch.bool, device=tgt.device).triu(diagonal=1)
@@ -91,7 +93,8 @@ class Transformer(nn.Module):
         and no call depends on an earlier one. Nothing lands on the default device where the arguments are
         on another.
 
-        It learns: with hidden_size 32, trained for 400 steps of Adam with a learning rate of 3e-3 to copy
-        short sequences, its cross entropy on new ones is below 0.7, where guessing gives above 2.
+        It learns: with hidden_size 32, four heads and one layer, trained for 400 steps of Adam (16 sequences
+        each, a learning rate of 3e-3) to copy two to five tokens, its cross entropy on new ones is below 0.7,
+        where guessing gives above 2.
         """
         return self.decode(tgt, self.encode(src), src)

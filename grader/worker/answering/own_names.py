@@ -60,12 +60,15 @@ class OwnNames:
 
 
 class Renamed:
-    """A callable that is called by the stub's names."""
+    """A callable that is called by the stub's names. Its attributes are the callable's."""
 
     def __init__(self, function: Callable[..., Any], names: dict[str, str]) -> None:
         self._function = function
         self._names = names
         self.__self__ = getattr(function, "__self__", function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **{self._names.get(name, name): value for name, value in kwargs.items()})

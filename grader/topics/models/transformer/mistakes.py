@@ -10,6 +10,10 @@ ENCODE = "return self.encoder(self.dropout(x), src_key_padding_mask=src == self.
 SRC = "x = self.src_embedding(src) + self.src_positions(torch.arange(src.shape[1], device=src.device))"
 TGT = "x = self.tgt_embedding(tgt) + self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))"
 ENCODER = "self.encoder = nn.TransformerEncoder(encoder_layer, num_layers, enable_nested_tensor=False)"
+NOT_REGISTERED = (
+    "Parameters of your layers are not the model's: they stand in a plain list (or dict), which nn.Module "
+    "does not look into. .double() and .to() pass them by, and no optimizer trains them. Use nn.ModuleList."
+)
 
 MISTAKES = [
     Mistake(
@@ -117,6 +121,39 @@ MISTAKES = [
         future = self.future""",
         says="You keep the causal mask of the first call, which does not fit a target of another length. "
         "Make it anew, or cut it out of one of max_len.",
+    ),
+    Mistake(
+        "padding-mask-kept-by-encode",
+        find=ENCODE,
+        replace="self.is_padding = src == self.pad_id\n"
+        "        return self.encoder(self.dropout(x), src_key_padding_mask=self.is_padding)",
+        also=(
+            ("        is_padding = src == self.pad_id  # (batch, src)\n", ""),
+            ("memory_key_padding_mask=is_padding", "memory_key_padding_mask=self.is_padding"),
+        ),
+        says="Your decode masks the padding of the source that was encoded last, which encode has kept on "
+        "the module. Where two sources are in work, memory meets the padding of another. decode gets src to "
+        "know where the padding is.",
+    ),
+    Mistake(
+        "layers-not-registered",
+        find="self.decoder = nn.TransformerDecoder(decoder_layer, num_layers)",
+        replace="self.decoder = [nn.TransformerDecoder(decoder_layer, num_layers)]",
+        also=((DECODE, DECODE.replace("self.decoder(", "self.decoder[0](")),),
+        says=NOT_REGISTERED,
+    ),
+    Mistake(
+        "layers-not-registered-norm-first",
+        find="self.decoder = nn.TransformerDecoder(decoder_layer, num_layers)",
+        replace="self.decoder = [nn.TransformerDecoder(decoder_layer, num_layers)]",
+        also=(
+            (DECODE, DECODE.replace("self.decoder(", "self.decoder[0](")),
+            (
+                "decoder_layer = nn.TransformerDecoderLayer(*sizes, ",
+                "decoder_layer = nn.TransformerDecoderLayer(*sizes, norm_first=True, ",
+            ),
+        ),
+        says=NOT_REGISTERED,
     ),
     Mistake(
         "one-layer",

@@ -195,6 +195,21 @@ def test_calls_are_independent(submission, rng):
     assert_same(after, before, what="after other calls the same call gives other logits")
 
 
+def test_encoding_another_source_in_between(submission, rng):
+    """decode goes by the memory and the source that it gets, whatever was encoded since"""
+    model, tgt = made(submission, rng).eval(), target(rng, 2)
+    src, other = source(rng, 2), padded(source(rng, 2, 2), 3)
+    came = model.within(decoded_later, src, other, tgt)
+    expected = model.within(decoded, src, src, tgt)
+    assert_same(came, expected, what="after another source was encoded decode gives other logits")
+
+
+def decoded_later(model, src, other, tgt):
+    memory = model.encode(src)
+    model.encode(other)
+    return model.decode(tgt, memory, src)
+
+
 def test_float32(submission, rng):
     """as it is made, the model gives float32"""
     model = submission.Transformer(*SIZES, 1, 16, LONGEST)
