@@ -25,7 +25,8 @@ def relative_key_scores(
     use_key=False ("relative_key"): query_i · row. use_key=True ("relative_key_query"): query_i · row plus
     key_j · row, with the same row. The product query_i · key_j is not part of it.
 
-    float32 stays float32, float64 stays float64. Gradients reach query and distance_embedding, and key with
-    use_key=True. Everything stays on the arguments' device, and no argument is modified.
+    float32 stays float32; float64 stays float64, right to 1e-6 of the largest score. Gradients reach query
+    and distance_embedding, and key with use_key=True. Everything stays on the arguments' device, whatever the
+    default device is, and no argument is modified.
     """
     raise NotImplementedError

@@ -29,11 +29,14 @@ MISTAKES = [
         "You multiply 0 with log(0) = -inf, which is NaN: masked keys spoil the head. 0 log 0 counts as 0: "
         "torch.xlogy, or a logarithm of clamped weights.",
     ),
-    of_entropy(
-        "zeros-cut-off-too-high",
-        "-(weights * (weights + 1e-3).log()).sum(dim=-1)",
-        "You add a number to the weights before the logarithm that is large enough to be seen in the result. "
-        "Treat 0 alone as special (torch.xlogy), or add something as small as 1e-12.",
+    *(
+        of_entropy(
+            f"epsilon-of-{epsilon}",
+            f"-(weights * (weights + {epsilon}).log()).sum(dim=-1)",
+            f"You add {epsilon} to the weights before the logarithm, which is large enough to be seen in the "
+            "result. Treat 0 alone as special (torch.xlogy), or add something as small as 1e-12.",
+        )
+        for epsilon in ("1e-3", "1e-4", "1e-5", "1e-6")
     ),
     of_entropy(
         "entropy-in-bits",
@@ -132,6 +135,31 @@ MISTAKES = [
         "weights.diagonal().mean(dim=0)",
         "torch.diagonal takes the first two dimensions, heads and queries, unless you say which. That of "
         "queries and keys is dim1=-2, dim2=-1.",
+    ),
+    of_share(
+        "mean-over-a-diagonal-of-heads",
+        "weights.diagonal().mean(dim=-1)",
+        "torch.diagonal takes the first two dimensions, heads and queries, unless you say which, and puts "
+        "the diagonal last. That of queries and keys is dim1=-2, dim2=-1; its mean is over dimension 0, the "
+        "heads.",
+    ),
+    of_share(
+        "identity-on-the-default-device",
+        "(weights * torch.eye(weights.shape[-1], dtype=weights.dtype)).sum(dim=-1).mean(dim=0)",
+        "You make a tensor on the default device (an identity matrix or positions, for example), and the "
+        "weights may be on another one. Pass device=weights.device, or take Tensor.diagonal.",
+    ),
+    of_share(
+        "share-detached",
+        SHARE.removeprefix("    return ").replace("weights", "weights.detach()"),
+        "Your shares are right, but no gradient reaches the weights (detach, .data and no_grad all cut it "
+        "off).",
+    ),
+    of_received(
+        "received-detached",
+        RECEIVED.removeprefix("    return ").replace("weights", "weights.detach()"),
+        "What your keys receive is right, but no gradient reaches the weights (detach, .data and no_grad all "
+        "cut it off).",
     ),
     of_share(
         "share-of-all-heads",

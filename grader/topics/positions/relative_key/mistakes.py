@@ -72,6 +72,14 @@ MISTAKES = [
         "of 2 max_positions - 1 rows, at max_positions - 1.",
     ),
     Mistake(
+        "offset-one-too-small",
+        find="distances + max_positions - 1]",
+        replace="distances + max_positions - 2]",
+        says="Your rows are one too early: you take rows // 2 for max_positions, for example. The table has "
+        "2 max_positions - 1 rows, so max_positions is (rows + 1) // 2, and distance 0 is at "
+        "max_positions - 1.",
+    ),
+    Mistake(
         "offset-missing",
         find="distance_embedding[distances + max_positions - 1]",
         replace="distance_embedding[distances]",
@@ -117,6 +125,19 @@ MISTAKES = [
         replace="torch.arange(seq)",
         says="You make the positions on the default device, and the arguments may be on another one: pass "
         "device=query.device.",
+    ),
+    Mistake(
+        "rows-of-another-table",
+        find="def relative_key_scores(",
+        replace="_REMEMBERED = {}\n\n\ndef relative_key_scores(",
+        also=(
+            (
+                "distance_embedding[distances + max_positions - 1]",
+                "distance_embedding[_REMEMBERED.setdefault(seq, distances + max_positions - 1)]",
+            ),
+        ),
+        says="You remember which rows to read by the length of the text alone. They depend on max_positions, "
+        "too: with another table they are others.",
     ),
     Mistake(
         "table-detached",
