@@ -3,6 +3,8 @@
 Each stands behind its `setup`, below a right answer.
 """
 
+from grader.authoring.spellings_of_training import SPELLINGS_OF_TRAINING
+
 _PLAIN_SETUP = """
 import functools
 import importlib
@@ -235,57 +237,7 @@ SPELLINGS = {
         "importlib.import_module('collections').Counter.most_common({1: 2})",
         "type('Own', (importlib.import_module('collections').Counter,), {})('aab').most_common()",
     ],
-    "optimizers": [
-        "torch.optim.Adam([nn.Parameter(x)])",
-        "torch.optim.SGD([nn.Parameter(x)], lr=0.1).step()",
-        "getattr(importlib.import_module('torch.optim'), 'Adam' + 'W')([nn.Parameter(x)])",
-        "importlib.import_module('torch.optim.lbfgs').LBFGS([nn.Parameter(x)])",
-        "torch.optim.Adam.step(nn.Module())",
-        "torch.optim.Adam.__new__(torch.optim.Adam).step()",
-        "type('Own', (torch.optim.Optimizer,), {})([nn.Parameter(x)], {})",
-        "functools.partial(torch.optim.Muon, lr=0.1)([nn.Parameter(x[0])])",
-        "torch.optim._functional.adam([x], [x], [x], [x], [], [x], foreach=False)",
-        "importlib.import_module('torch.optim.adam')._single_tensor_adam([x], [x], [x], [x], [], [x])",
-        "importlib.reload(importlib.import_module('torch.optim.adam')).adam([x], [x], [x], [x], [], [x])",
-        "torch._fused_adam_([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9, beta2=0.9,"
-        " weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
-        "torch._fused_adamw_([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9, beta2=0.9,"
-        " weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
-        "torch.ops.aten._fused_adam([x], [x], [x], [x], [], [torch.tensor(1.0)], lr=0.1, beta1=0.9,"
-        " beta2=0.9, weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
-        "torch._fused_sgd_([x], [x], [x], weight_decay=0.0, momentum=0.0, lr=0.1, dampening=0.0,"
-        " nesterov=False, maximize=False, is_first_step=True)",
-        "torch._fused_adagrad_([x], [x], [x], [torch.tensor(1.0)], lr=0.1, lr_decay=0.0, weight_decay=0.0,"
-        " eps=0.1, maximize=False)",
-    ],
-    "schedulers": [
-        "torch.optim.lr_scheduler.CosineAnnealingLR(object(), 7)",
-        "torch.optim.lr_scheduler.LambdaLR(object(), print)",
-        "torch.optim.lr_scheduler.CosineAnnealingLR._get_closed_form_lr(nn.Module())",
-        "torch.optim.lr_scheduler.CosineAnnealingLR.get_lr(nn.Module())",
-        "getattr(importlib.import_module('torch.optim.lr_scheduler'), 'LinearLR')(object())",
-        "torch.optim.lr_scheduler.LinearLR.__new__(torch.optim.lr_scheduler.LinearLR).get_lr()",
-        "type('Own', (torch.optim.lr_scheduler.LRScheduler,), {})(object())",
-        "importlib.import_module('torch.optim.swa_utils').SWALR(object(), 0.1)",
-    ],
-    "checkpointing": [
-        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)",
-        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=True)",
-        "torch.utils.checkpoint.CheckpointFunction.apply(torch.exp, True, x)",
-        "torch.utils.checkpoint.checkpoint_sequential(nn.Sequential(nn.Tanh(), nn.Tanh()), 2, x,"
-        " use_reentrant=False)",
-        "getattr(importlib.import_module('torch.utils.checkpoint'), 'check' + 'point')(torch.exp, x)",
-        "importlib.reload(importlib.import_module('torch.utils.checkpoint')).checkpoint(torch.exp, x)",
-    ],
-    "gradient_scaling": [
-        "torch.amp.GradScaler('cpu')",
-        "torch.cuda.amp.GradScaler()",
-        "torch.GradScaler('cpu')",
-        "torch.amp.grad_scaler.GradScaler.scale(object(), x)",
-        "type('Own', (torch.amp.GradScaler,), {})('cpu')",
-        "torch._amp_foreach_non_finite_check_and_unscale_([x], torch.zeros(1), torch.ones(1))",
-        "torch.ops.aten._amp_update_scale_(torch.ones(1), torch.ones(1).int(), torch.zeros(1), 2.0, 0.5, 3)",
-    ],
+    **SPELLINGS_OF_TRAINING,
 }
 
 TORCH_SPELLINGS = [

@@ -49,4 +49,4 @@ def last_session(root: Path, kind: str = "drill") -> Session:
 
 # A mock interview by a script
 
-FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "6", "--minutes", "64"]
+FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "7", "--minutes", "74"]

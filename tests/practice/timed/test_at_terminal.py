@@ -201,7 +201,7 @@ def wait_until(condition: Any) -> None:
 
 def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None:
     mock = at_terminal("mock", *FOUNDATIONS)
-    mock.sees("64:00 left   Enter grade  1-6 topic  e edit  q end")
+    mock.sees("74:00 left   Enter grade  1-7 topic  e edit  q end")
     shown = last_session(project, "mock").topics
     for key in ("3", "2"):
         mock.types(key)
@@ -223,7 +223,7 @@ def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None
     again.sees("passed")
     again.types("q", "q")
     again.sees("Score card")
-    again.sees("1 of 6 passed in")
+    again.sees("1 of 7 passed in")
     again.types("\r")
     again.sees("Enter end")
     again.types("\r")

@@ -108,7 +108,7 @@ def test_a_drill_of_a_topic_that_is_no_more_is_dropped(project: Path) -> None:
         (["mock", "--count", "10"], "--count"),
         (
             ["mock", "--count", "6", "--chapter", "foundations"],
-            "5 + 8 + 8 + 8 + 15 + 20 = 64 minutes, and there are 45",
+            "5 + 8 + 8 + 8 + 10 + 15 = 54 minutes, and there are 45",
         ),
     ],
 )

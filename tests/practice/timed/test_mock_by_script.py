@@ -38,14 +38,14 @@ def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> 
         {"key": "h"},
         {"key": "s"},
         {"key": "s"},
-        {"wait": 3800},
+        {"wait": 4400},
         ENTER,
         Q,
     ]
     done = scripted(project, "mock", *FOUNDATIONS, steps=steps)
     assert (done.returncode, done.stderr) == (NOT_PASSED, "")
     before, card = done.stdout.split("Score card", 1)
-    assert "6 topics, 64 minutes, seed 5" in before
+    assert "7 topics, 74 minutes, seed 5" in before
     rows = [line.split("  ") for line in before.splitlines() if "softmax" in line and "log-softmax" in line]
     assert [row[-1] for row in rows][:1] == ["not started"] and rows[-1][-1] == "passed"
     assert any(row[-1].startswith("not yet: ") and row[-1].endswith(OF_ALL) for row in rows)
@@ -54,14 +54,14 @@ def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> 
     assert MISTAKE in " ".join(card.split())
     assert "The file is not Python: '(' was never closed" in card  # why the last one of dropout did not pass
     assert card.endswith("  Next: make check topic=dropout\n")
-    assert "  1 of 6 passed in 64:00 of 64:00 (time over)." in card
+    assert "  1 of 7 passed in 74:00 of 74:00 (time over)." in card
     assert "softmax is rated good, next review: " in card and "dropout is rated again" in card
     assert "activations is rated" not in card
     rated = {review.name: review.rating for review in progress(project).reviews.all()}
     assert rated == {"softmax": Rating.GOOD, "dropout": Rating.AGAIN}
     assert [attempt.mode for attempt in progress(project).attempts.of()] == ["mock"] * 3
     listed = byheart(project, "history").stdout
-    assert "1 of 6 passed in 64:00 of 64:00 (time over), seed 5" in listed
+    assert "1 of 7 passed in 74:00 of 74:00 (time over), seed 5" in listed
 
 
 def test_all_passed_ends_an_interview(project: Path) -> None:
@@ -87,7 +87,7 @@ def test_an_interview_that_was_cut_off_goes_on(project: Path) -> None:
     exercise(project).write_text(RIGHT, encoding="utf-8")  # while nobody looked
     done = scripted(project, "mock", "--resume", steps=[{"wait": 60}, Q, Q, Q])
     assert "You go on where you were." in done.stdout
-    assert 660 <= worked(done.stdout, "1 of 6 passed in") < 900 and "(ended early)." in done.stdout
+    assert 660 <= worked(done.stdout, "1 of 7 passed in") < 900 and "(ended early)." in done.stdout
     assert last_session(project, "mock").status == "ended early"
 
 

@@ -20,6 +20,7 @@ from grader.kit import (
 from grader.kit.counts import SIGMAS
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
+from grader.kit.rules.draws import assert_uncorrelated
 from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
@@ -64,15 +65,6 @@ def shaped(came, x):
 def signs(came, x):
     """-1 where an element was dropped, else 1: for p = 0.5 the mean is 0 and the variance 1."""
     return 1 - 2 * (shaped(came, x) == 0).double()
-
-
-def assert_uncorrelated(correlations, count):
-    """Correlation coefficients by name, each the mean of so many products, are 0 up to chance."""
-    sizes = {f"correlation {name}": float(abs(value)) for name, value in correlations.items()}
-    # First rounded, for diagnosis: what is left is the same whatever is drawn.
-    assert_numbers({name: round(5 * size) / 5 for name, size in sizes.items()}, dict.fromkeys(sizes, 0.0))
-    name, largest = max(sizes.items(), key=lambda entry: entry[1])
-    assert_at_most(largest * math.sqrt(count), SIGMAS, f"{name}, in standard deviations of chance")
 
 
 def test_no_parameters(submission):

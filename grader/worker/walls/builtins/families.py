@@ -151,6 +151,7 @@ BUILTINS = {
         """,
     ),
     "schedulers": Builtin("", modules="torch.optim.lr_scheduler torch.optim.swa_utils"),
+    "initialization": Builtin("", modules="torch.nn.init"),
     "checkpointing": Builtin(
         "",
         # Not the whole module: it has imported what everything else needs, too.

@@ -1,0 +1,138 @@
+"""Whether random numbers are what they should be: how they are distributed, and that they are independent.
+
+What a right answer may fail by chance, it fails once in a billion. For diagnosis coarse numbers are noted,
+which are the same whatever was drawn.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from grader.kit.assertions import assert_numbers, assert_true
+from grader.kit.counts import BY_CHANCE, SIGMAS, chance
+from grader.kit.recording import fail, record
+
+_BINS = 16
+"""Bins of equal probability."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A normal distribution of mean 0 and standard deviation `scale`, or a uniform one between ±`scale`."""
+
+    is_normal: bool
+    scale: float
+
+    @property
+    def std(self) -> float:
+        return self.scale if self.is_normal else self.scale / math.sqrt(3)
+
+    @property
+    def kurtosis(self) -> float:
+        """The mean of z⁴, where z has the variance 1."""
+        return 3.0 if self.is_normal else 1.8
+
+    @property
+    def edges(self) -> Tensor:
+        """Those of the bins, and of the tails beyond, in units of `scale`."""
+        inner = torch.arange(1, _BINS, dtype=torch.float64) / _BINS
+        if not self.is_normal:
+            return torch.cat([torch.tensor([-1.0]), 2 * inner - 1, torch.tensor([1.0])]).double()
+        tails = torch.tensor([3.0], dtype=torch.float64)
+        return torch.cat([-tails, torch.special.ndtri(inner), tails])
+
+    @property
+    def probabilities(self) -> Tensor:
+        """Those of the bins, the tails among them."""
+        below = torch.special.ndtr(self.edges) if self.is_normal else (self.edges + 1) / 2
+        ends = torch.tensor([0.0, 1.0], dtype=torch.float64)
+        return torch.cat([ends[:1], below, ends[1:]]).diff()
+
+
+def uniform(limit: float) -> Distribution:
+    """Evenly between -limit and limit."""
+    return Distribution(False, limit)
+
+
+def normal(std: float) -> Distribution:
+    """Normal with mean 0."""
+    return Distribution(True, std)
+
+
+def assert_drawn(
+    values: Tensor, distribution: Distribution, *, again: Tensor | None = None, what: str = "weights"
+) -> None:
+    """A matrix of thousands of numbers is drawn from the distribution, each number independently of the
+    others, and of those of another call (`again`).
+    """
+    flat = values.double().reshape(-1)
+    finite = bool(flat.isfinite().all())
+    assert_true(finite, f"{what}: there are NaN or inf", seen=finite)
+    constant = float(flat[0]) if bool((flat == flat[0]).all()) else None
+    assert_true(constant is None, f"{what}: all are {constant}, none is drawn", seen=constant or "drawn")
+    z = _standardized(values)
+    rows, columns = (size // 2 for size in z.shape)
+    products = {
+        "of one row with the next": z[1:] * z[:-1],
+        "of one column with the next": z[:, 1:] * z[:, :-1],
+        "of the rows above with those below": z[:rows] * z[-rows or len(z) :],
+        "of the columns on the left with those on the right": z[:, :columns] * z[:, -columns or z.shape[1] :],
+    }
+    if again is not None:
+        products["of one call with the next"] = z * _standardized(again)
+    found = {name: product for name, product in products.items() if product.numel()}
+    fewest = min(product.numel() for product in found.values())
+    assert_uncorrelated({name: product.mean() for name, product in found.items()}, fewest)
+    _assert_distributed(flat, distribution, what)
+
+
+def assert_uncorrelated(correlations: Mapping[str, Tensor], count: int) -> None:
+    """Correlation coefficients by name, each the mean of so many products, are 0 up to chance."""
+    sizes = {f"correlation {name}": float(abs(value)) for name, value in correlations.items()}
+    # First rounded, for diagnosis: what is left is the same whatever is drawn.
+    assert_numbers({name: round(5 * size) / 5 for name, size in sizes.items()}, dict.fromkeys(sizes, 0.0))
+    name, largest = max(sizes.items(), key=lambda entry: entry[1])
+    off = largest * math.sqrt(count)
+    message = f"{name}: {off:.3g} standard deviations of chance, at most {SIGMAS} are allowed"
+    assert_true(off <= SIGMAS, message, seen=off <= SIGMAS)
+
+
+def _standardized(values: Tensor) -> Tensor:
+    centred = values.double() - values.double().mean()
+    return centred / centred.std().clamp(min=1e-12)
+
+
+def _assert_distributed(values: Tensor, distribution: Distribution, what: str) -> None:
+    """Mean, standard deviation and shape are those of the distribution."""
+    mean, std = float(values.mean()), float(values.std())
+    kurtosis = float(_standardized(values).pow(4).mean())
+    coarse = [
+        round(4 * mean / std) / 4,
+        round(4 * math.log2(std / distribution.std)) / 4,
+        round(2 * min(kurtosis, 10.0)) / 2,
+    ]
+    wanted = [0.0, 0.0, round(2 * distribution.kurtosis) / 2]
+    record(torch.tensor(coarse), torch.tensor(wanted))
+    if not _may_be_by_chance(values, distribution):
+        found = f"mean {mean:.3g}, standard deviation {std:.4g}, {values.min():.4g} to {values.max():.4g}"
+        kind = "normal" if distribution.is_normal else f"uniform (±{distribution.scale:.4g})"
+        fail(f"{what}: {found}; {kind} with standard deviation {distribution.std:.4g} is expected")
+
+
+def _may_be_by_chance(values: Tensor, distribution: Distribution) -> bool:
+    z, count = values / distribution.std, values.numel()
+    near = abs(float(z.mean())) * math.sqrt(count) <= SIGMAS
+    # The mean square has the variance kurtosis - 1.
+    spread = abs(float(z.square().mean()) - 1) * math.sqrt(count / (distribution.kurtosis - 1)) <= SIGMAS
+    # The limits may be rounded to the values' dtype.
+    share = values / distribution.scale / (1 + 1e-6)
+    counts = torch.bincount(torch.bucketize(share, distribution.edges), minlength=_BINS + 2).double()
+    expected = distribution.probabilities * count
+    possible = expected > 0.5
+    if bool((counts[~possible] > 0).any()):
+        return False
+    statistic = ((counts - expected)[possible].square() / expected[possible]).sum()
+    return near and spread and chance(statistic, int(possible.sum()) - 1) >= BY_CHANCE

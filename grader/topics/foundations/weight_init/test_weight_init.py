@@ -1,0 +1,253 @@
+"""Checks of `weight_init`: how weights are distributed, which modules get what, and what stays as it is."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from grader.kit import assert_equal
+from grader.kit.rules.devices import assert_scenario_keeps_device
+from grader.kit.rules.draws import assert_drawn, normal, uniform
+
+pytestmark = pytest.mark.forbid("initialization")
+
+SHAPE = (131, 211)
+EXPECTED = {
+    "xavier_uniform_": lambda fan_out, fan_in: uniform(math.sqrt(6 / (fan_in + fan_out))),
+    "kaiming_normal_": lambda fan_out, fan_in: normal(math.sqrt(2 / fan_in)),
+}
+SOMETHING = 7.0
+"""What stands where nothing has been written."""
+
+
+def workload(submission, rng):
+    measured = submission.xavier_uniform_.measure(torch.zeros(256, 256))
+    return replace(measured, value=None)  # what is drawn is each answer's own
+
+
+def filled(answer, name, shape, before, dtype, beside=0, transposed=False):
+    """What is made of a weight, and of the memory beside it: so many rows above and columns to the left."""
+    whole = torch.full([size + beside for size in shape], before, dtype=getattr(torch, dtype))
+    whole = nn.Parameter(whole.t().contiguous().t() if transposed else whole)
+    getattr(answer, name)(whole[beside:, beside:] if beside else whole)
+    whole = whole.detach()
+    return whole[beside:, beside:].clone(), [whole[:beside].clone(), whole[:, :beside].clone()]
+
+
+def assert_filled(submission, name, shape=SHAPE, *, before=SOMETHING, dtype="float32", **memory):
+    came, beside = submission.run(filled, name, shape, before, dtype, **memory)
+    assert_equal(str(came.dtype), f"torch.{dtype}")
+    assert_drawn(came, EXPECTED[name](*shape))
+    kept = [torch.full_like(each, before) for each in beside]
+    assert_equal(beside, kept, what="what lies beside it in memory")
+
+
+def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False):
+    """The parameters of layers ([kind, arguments, options] by name) behind init_bert_."""
+
+    def made(kind, args, options):
+        # Without the start that PyTorch would give it, which is forbidden here.
+        kind = getattr(nn, kind)
+        layer = type("Bare", (kind,), {"reset_parameters": lambda self: None})(*args, **options)
+        layer.__class__ = type("Own", (kind,), {}) if subclassed else kind
+        for value in layer.parameters():
+            value.data.fill_(before)
+        return layer.to(getattr(torch, dtype))
+
+    def start(module):
+        answer.init_bert_(module) if std is None else answer.init_bert_(module, std=std)
+
+    model = nn.ModuleDict({name: made(*layer) for name, layer in layers.items()})
+    if applied:
+        model.apply(start)
+    else:
+        for layer in model.values():
+            start(layer)
+    return {name: value.detach().clone() for name, value in model.named_parameters()}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_xavier_uniform(submission, dtype):
+    """xavier_uniform_ draws evenly between ±sqrt(6 / (fan_in + fan_out))"""
+    assert_filled(submission, "xavier_uniform_", dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_kaiming_normal(submission, dtype):
+    """kaiming_normal_ draws from the normal distribution of variance 2 / fan_in"""
+    assert_filled(submission, "kaiming_normal_", dtype=dtype)
+
+
+def filled_twice(answer, name):
+    weights = [torch.full((131, 211), 7.0) for _ in range(2)]
+    for weight in weights:
+        getattr(answer, name)(weight)
+    return weights
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_calls_are_independent(submission, name):
+    """every call draws anew"""
+    first, second = submission.run(filled_twice, name)
+    assert_drawn(first, EXPECTED[name](*SHAPE), again=second)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_transposed(submission, name):
+    """a weight that is not contiguous is filled like any other"""
+    assert_filled(submission, name, transposed=True)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_part_of_a_larger_weight(submission, name):
+    """some rows and columns of a larger weight are filled in its memory, and the others stay"""
+    assert_filled(submission, name, beside=3)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_nan_before(submission, name):
+    """what the weight held before does not matter, NaN neither"""
+    assert_filled(submission, name, before=math.nan)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("shape", [(1, 4001), (4001, 1)])
+def test_one_row_or_column(submission, name, shape):
+    """a single row or column is filled with its own fans"""
+    assert_filled(submission, name, shape)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_linear(submission, bias):
+    """a linear layer gets normal weights of standard deviation 0.02 and a bias of 0, if it has one"""
+    came = submission.run(started, {"fc": ["Linear", [211, 97], {"bias": bias}]})
+    assert_drawn(came["fc.weight"], normal(0.02))
+    assert_equal(came.get("fc.bias"), torch.zeros(97) if bias else None, what="bias")
+
+
+@pytest.mark.parametrize("kind", ["Linear", "Embedding"])
+def test_std(submission, kind):
+    """the standard deviation is std where it is given, and every call draws anew"""
+    layers = {name: [kind, [97, 211], {}] for name in ("first", "second")}
+    came = submission.run(started, layers, 0.3)
+    assert_drawn(came["first.weight"], normal(0.3), again=came["second.weight"])
+
+
+@pytest.mark.parametrize("padding_idx", [None, 0, -1])
+def test_embedding(submission, padding_idx):
+    """an embedding gets normal weights, and its row padding_idx is 0, if it has one"""
+    layers = {"embedding": ["Embedding", [97, 211], {"padding_idx": padding_idx}]}
+    weight = submission.run(started, layers)["embedding.weight"]
+    if padding_idx is not None:
+        assert_equal(weight[padding_idx], torch.zeros(211), what="row of the padding")
+    drawn = [row for row in range(97) if padding_idx is None or row != padding_idx % 97]
+    assert_drawn(weight[drawn], normal(0.02))
+
+
+@pytest.mark.parametrize("options", [{}, {"bias": False}, {"elementwise_affine": False}])
+def test_layer_norm(submission, options):
+    """a layer norm gets ones and zeros, as far as it has them"""
+    came = submission.run(started, {"norm": ["LayerNorm", [7], options]})
+    expected = {"norm.weight": torch.ones(7), "norm.bias": torch.zeros(7)}
+    assert_equal(came, {name: value for name, value in expected.items() if name in came})
+
+
+def test_other_modules(submission):
+    """modules of other kinds are left as they are"""
+    layers = {"conv": ["Conv1d", [2, 3, 5], {}], "batch_norm": ["BatchNorm1d", [3], {}]}
+    came = submission.run(started, layers | {"prelu": ["PReLU", [3], {}]})
+    assert_equal(came, {name: torch.full_like(value, SOMETHING) for name, value in came.items()})
+
+
+MODEL = {
+    "embedding": ["Embedding", [97, 101], {"padding_idx": 0}],
+    "fc": ["Linear", [101, 103], {}],
+    "norm": ["LayerNorm", [101], {}],
+}
+
+
+def assert_started(came, dtype=torch.float32):
+    kinds = {name: str(value.dtype) for name, value in came.items()}
+    assert_equal(kinds, dict.fromkeys(kinds, str(dtype)))
+    assert_equal(came["norm.weight"], torch.ones(101, dtype=dtype), what="weight of the layer norm")
+    assert_equal(came["norm.bias"], torch.zeros(101, dtype=dtype), what="bias of the layer norm")
+    assert_equal(came["fc.bias"], torch.zeros(103, dtype=dtype), what="bias of the linear layer")
+    padding, *_ = came["embedding.weight"]
+    assert_equal(padding, torch.zeros(101, dtype=dtype), what="row of the padding")
+    assert_drawn(came["fc.weight"], normal(0.02), what="weight of the linear layer")
+    assert_drawn(came["embedding.weight"][1:], normal(0.02), what="weight of the embedding")
+
+
+def test_float64(submission):
+    """a module in float64 stays in float64"""
+    assert_started(submission.run(started, MODEL, dtype="float64"), torch.float64)
+
+
+def test_nan_before_in_modules(submission):
+    """what a module's parameters held before does not matter, NaN neither"""
+    assert_started(submission.run(started, MODEL, before=math.nan))
+
+
+def test_subclasses(submission):
+    """subclasses of the three kinds are treated like them"""
+    assert_started(submission.run(started, MODEL, subclassed=True))
+
+
+def test_apply(submission):
+    """apply starts all modules of a model"""
+    assert_started(submission.run(started, MODEL, applied=True))
+
+
+def states(answer, requires_grad, kinds):
+    """What is still so after each function: the facts by its name, or the kind of module it got."""
+    found = {}
+    for name in ("xavier_uniform_", "kaiming_normal_"):
+        weight = nn.Parameter(torch.zeros(3, 5), requires_grad=requires_grad)
+        getattr(answer, name)(weight)
+        kept = weight.is_leaf and weight.requires_grad == requires_grad
+        found[name] = {"a leaf as before": kept, "grad mode as before": torch.is_grad_enabled()}
+        torch.set_grad_enabled(True)
+    for kind in kinds:
+        bare = type("Bare", (getattr(nn, kind),), {"reset_parameters": lambda self: None})
+        module = (bare(5) if kind == "LayerNorm" else bare(5, 3)).requires_grad_(requires_grad)
+        before = list(module.parameters())
+        answer.init_bert_(module)
+        after = list(module.parameters())
+        found[kind] = {
+            "the same parameters": all(one is other for one, other in zip(before, after, strict=True)),
+            "leaves as before": all(each.is_leaf and each.requires_grad == requires_grad for each in after),
+            "grad mode as before": torch.is_grad_enabled(),
+        }
+        torch.set_grad_enabled(True)
+    return found
+
+
+@pytest.mark.parametrize(
+    "requires_grad, kinds", [(True, ["Linear", "Embedding", "LayerNorm"]), (False, ["Linear"])]
+)
+def test_parameters_stay(submission, requires_grad, kinds):
+    """parameters stay the same leaves, requires_grad and the grad mode stay as they are"""
+    came = submission.run(states, requires_grad, kinds)
+    assert_equal(came, {name: dict.fromkeys(facts, True) for name, facts in came.items()})
+
+
+def on_the_cpu(answer, name):
+    """What is on the CPU is started where the default device may be another one."""
+    if name != "init_bert_":
+        weight = torch.zeros(3, 5, device="cpu")
+        getattr(answer, name)(weight)
+        return [weight]
+    weights = []
+    for kind, args in (("Linear", [5, 3]), ("Embedding", [5, 3, 1]), ("LayerNorm", [5])):
+        bare = type("Bare", (getattr(nn, kind),), {"reset_parameters": lambda self: None})
+        module = bare(*args, device="cpu")
+        answer.init_bert_(module)
+        weights += [value.detach() for value in module.parameters()]
+    return weights
+
+
+@pytest.mark.parametrize("name", [*EXPECTED, "init_bert_"])
+def test_device(submission, name):
+    """nothing lands on the default device where the weights are on another one"""
+    assert_scenario_keeps_device(submission, on_the_cpu, name)
