@@ -29,7 +29,8 @@ def look_at(
     that the answer has; or rather where that goes back to. None where nothing is made any more.
     """
     if missing.moved and missing.moved[0].line is not None:
-        return Look(missing.moved[0].line)
+        line = _mask_line(missing, missing.moved[0], solution, own)
+        return Look(missing.moved[0].line) if line is None else Look(line, onward=True)
     right = _right_notes(solution, own, inputs)
     needed = solution.sources(missing.note.number)
     have = [step for step in before if step.note.number in needed]
@@ -124,14 +125,33 @@ def _root(note: Note, wrong: Sequence[Note], own: Scope) -> Note:
 
 
 def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:
-    """Where the mask is made that the answer has instead of the solution's, if that is what is wrong."""
-    masks = [solution.notes[number] for number in solution.sources(missing.note.number)]
+    """Where the mask is made, or the whole numbers (distances, indices), that the answer has instead of the
+    solution's, if that is what is wrong.
+    """
+    sources = [solution.notes[number] for number in solution.sources(missing.note.number)]
     theirs = [own.notes[number] for number in sorted(own.sources(root.number))]
-    theirs = [note for note in theirs if note.kind == "bool" and note.line is not None]
-    for mask in masks:
-        if mask.kind != "bool" or mask.values is None or len(mask.values) < 2:
+    for right in sources:
+        if right.kind not in _WHOLE or right.values is None or np.all(right.values == right.values[:1]):
             continue
-        alike = [note for note in theirs if note.values is not None and len(note.values) == len(mask.values)]
-        if alike and not any(same_in_place(note, mask) or _is_opposite(note, mask) for note in alike):
+        alike = [
+            note
+            for note in theirs
+            if note.kind == right.kind
+            and note.line is not None
+            and note.values is not None
+            and len(note.values) == len(right.values)
+        ]
+        if alike and not any(_comes_to_the_same(note, right) for note in alike):
             return alike[0].line
     return None
+
+
+_WHOLE = ("bool", "int64", "int32")
+
+
+def _comes_to_the_same(own: Note, other: Note) -> bool:
+    """Whether they are the same, the one the opposite of the other, or counted from elsewhere."""
+    if own.kind == "bool":
+        return same_in_place(own, other) or _is_opposite(own, other)
+    assert own.values is not None and other.values is not None
+    return any(np.ptp(own.values - sign * other.values) == 0 for sign in (1, -1))

@@ -68,7 +68,10 @@ def steps(solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Step]:
         is_part = any(source.values is not None and holds(source, note) for source in sources)
         matches = exact_matches(note, own, is_part)
         taken = {other.number for step in path if step.is_exact for other in step.matches}
-        path.append(_found(name, note, matches) if matches else _multiple(name, note, own, inputs, taken))
+        beside = _beside(note, solution)
+        path.append(
+            _found(name, note, matches) if matches else _multiple(name, note, own, inputs, taken, beside)
+        )
     return path
 
 
@@ -91,10 +94,29 @@ def _found(name: Name, note: Note, matches: Sequence[Note]) -> Step:
     return Step(name, note, tuple(matches), tuple(moved))
 
 
-def _multiple(name: Name, note: Note, own: Scope, inputs: Sequence[Note], taken: set[int]) -> Step:
-    """With what holds a multiple: rather a value of its own than one that was found for another name."""
+def _beside(note: Note, solution: Scope) -> list[Note]:
+    """The named values that are not made from it, nor it from them."""
+    sources = solution.sources(note.number)
+    notes = [solution.notes[name.note] for name in solution.names]
+    return [
+        other
+        for other in notes
+        if other.values is not None
+        and other.number != note.number
+        and other.number not in sources
+        and note.number not in solution.sources(other.number)
+    ]
+
+
+def _multiple(
+    name: Name, note: Note, own: Scope, inputs: Sequence[Note], taken: set[int], beside: Sequence[Note]
+) -> Step:
+    """With what holds a multiple: rather a value of its own than one that was found for another name, and
+    none that is as it is to be `beside`.
+    """
     assert note.values is not None
-    for group in sorted(own.kinds, key=lambda group: group[0].number in taken):
+    kinds = [group for group in own.kinds if not any(same_numbers(group[0], other) for other in beside)]
+    for group in sorted(kinds, key=lambda group: group[0].number in taken):
         factor = factor_between(note, group[0])
         if factor is not None and not _are_moved(replace(note, values=note.values * factor), group):
             proves = not any(factor_between(note, given) is not None for given in inputs)
