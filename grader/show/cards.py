@@ -2,6 +2,7 @@
 
 import html
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ _MONO = (
     "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:0.86em;line-height:1.45"
 )
 _INK = "background:#fafaf7;color:#1f2328"
+_EMPHASIS = re.compile(r"(?<![\w*])\*(\w(?:[^*\n]*\w)?)\*(?![\w*])")  # no product: 2 * n, a*b
 _CELL = f"padding:0.15em 1.1em 0.15em 0;text-align:left;vertical-align:top;border:0;{_INK}"
 
 
@@ -79,10 +81,12 @@ def code_text(source: str, lexer: str = "python") -> Text:
 
 
 def prose(words: str) -> str:
-    """The HTML of a paragraph in which `code` stands between backticks."""
+    """The HTML of a paragraph in which `code` stands between backticks, an *emphasis* between asterisks."""
     parts = html.escape(words).split("`")
     marked = [
-        f'<code style="{_MONO};background:#eceeea;color:#1f2328">{part}</code>' if i % 2 else part
+        f'<code style="{_MONO};background:#eceeea;color:#1f2328">{part}</code>'
+        if i % 2
+        else _EMPHASIS.sub(r"<em>\1</em>", part)
         for i, part in enumerate(parts)
     ]
     return "".join(marked)

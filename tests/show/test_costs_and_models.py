@@ -7,6 +7,7 @@ from torch import nn
 
 from grader.curriculum.catalog import load_catalog
 from grader.show import figures as show
+from grader.show.cards import prose
 from grader.show.figures.models import load_models
 
 
@@ -115,6 +116,12 @@ def test_cache_of_a_token(id_: str, count: int | None) -> None:
 )
 def test_features_that_turn(id_: str, count: int | None) -> None:
     assert show.model(id_).rotary_dim == count
+
+
+def test_prose_has_code_and_emphasis() -> None:
+    page = prose("The *last* one of `a *b* c`, not 2 * n * m or n*m*k; *two words*.")
+    assert "The <em>last</em> one" in page and "<em>two words</em>." in page
+    assert "a *b* c</code>" in page and "2 * n * m or n*m*k" in page
 
 
 def test_cards_show_the_same_in_a_terminal() -> None:

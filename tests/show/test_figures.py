@@ -24,6 +24,12 @@ def test_heatmap_has_a_number_in_each_cell() -> None:
     assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_title()) == ("key", "query", "t")
 
 
+def test_heatmap_has_no_number_where_it_is_masked() -> None:
+    values = np.array([[0.25, np.nan], [1.0, 0.5]])
+    assert texts(show.heatmap(values)) == ["0.25", "nan", "1.00", "0.50"]
+    assert texts(show.heatmap(np.ma.masked_invalid(values))) == ["0.25", "1.00", "0.50"]
+
+
 def test_heatmaps_of_several_matrices() -> None:
     shown = show.heatmap(torch.zeros(3, 2, 2, requires_grad=True), title=["a", "b", "c"])
     assert [axes.get_title() for axes in shown.figure.axes] == ["a", "b", "c"]

@@ -37,11 +37,13 @@ def heatmap(
     `rows` and `columns` are tokens or other names along the axes, `title` one text or one for each matrix.
     Values of both signs are coloured around 0. What is -inf, inf or nan stays grey, and with `hidden` (by
     default where x are keys) an exact 0 among fractions too, written as 0: a weight that a mask or dropout
-    took away, not one that is merely small. `blocks` draws the borders of tiles of that many rows and
-    columns. Matrices have one scale of colours, unless `own_scales`, for things that cannot be compared.
+    took away, not one that is merely small. What a masked array masks is grey without a number. `blocks`
+    draws the borders of tiles of that many rows and columns. Matrices have one scale of colours, unless
+    `own_scales`, for things that cannot be compared.
     """
     stack = numbers(values)
-    stack = stack[None] if stack.ndim == 2 else stack
+    absent = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else np.zeros(stack.shape, bool)
+    stack, absent = (stack[None], absent[None]) if stack.ndim == 2 else (stack, absent)
     if stack.ndim != 3:
         raise ValueError(f"a heat map needs 2 or 3 dimensions, not the shape {stack.shape}")
     titles = [title if i == 0 else "" for i in range(len(stack))] if isinstance(title, str) else list(title)
@@ -57,14 +59,14 @@ def heatmap(
         axes = figure.add_subplot(down, across, i + 1)
         alike = stack[i : i + 1] if own_scales else stack
         colours, norm = _colours(alike)
-        grey = ~np.isfinite(matrix) | ((matrix == 0) & zeros_are_grey & _are_fractions(alike))
+        grey = absent[i] | ~np.isfinite(matrix) | ((matrix == 0) & zeros_are_grey & _are_fractions(alike))
         axes.imshow(np.ma.masked_array(matrix, grey), cmap=colours, norm=norm, aspect="equal")
         dress(axes, titles[i] if i < len(titles) else "", x, y if i % across == 0 else "")
         axes.set_facecolor(_GREY)
         _name_ticks(axes, matrix.shape, rows, columns, cell * scale)
         _draw_blocks(axes, matrix.shape, blocks)
         if max(matrix.shape) <= FEW:
-            _write_numbers(axes, matrix, grey, colours, norm, digits)
+            _write_numbers(axes, np.ma.masked_array(matrix, absent[i]), grey, colours, norm, digits)
     words = title if isinstance(title, str) else ", ".join(title)
     return Picture(figure, words or f"heat map of {stack.shape[1]} × {stack.shape[2]} values")
 
@@ -128,7 +130,7 @@ def _draw_blocks(axes: Axes, shape: tuple[int, ...], blocks: tuple[int, int] | N
 
 def _write_numbers(axes: Axes, matrix: Any, grey: Any, colours: Any, norm: Normalize, digits: int) -> None:
     whole = bool((matrix[np.isfinite(matrix)] % 1 == 0).all())
-    for (row, column), value in np.ndenumerate(matrix):
+    for (row, column), value in np.ma.ndenumerate(matrix):  # leaves out what is masked
         red, green, blue, _ = to_rgba(_GREY) if grey[row, column] else colours(norm(value))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
         text = f"{value:.0f}" if whole or grey[row, column] else f"{value:.{digits}f}"
