@@ -41,6 +41,7 @@ def imported(*arguments: str, root: Path = PROJECT) -> set[str]:
         ["export"],
         ["import", "missing.jsonl"],
         ["check", "--help"],
+        ["grade", "--help"],
     ],
     ids=" ".join,
 )

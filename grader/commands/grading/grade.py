@@ -1,0 +1,137 @@
+"""Many submissions at once: `grade`."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grader.commands.usage import NOT_PASSED, fail, find, nearby, refuse, say, tell, topic_ids
+from grader.curriculum.catalog import Catalog, load_catalog
+
+if TYPE_CHECKING:
+    from grader.batch.finding.submission import Found
+    from grader.batch.results.log import ResultsLog
+    from grader.batch.running.batch import Grading, Tally
+
+LISTED = 8
+"""Files that are no submissions, named on the terminal; all of them are in a file."""
+
+
+def grade(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH…", help="Folders, files, or a CSV: student, topic, file.")
+    ],
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOPIC", help="Only this topic (may be repeated).", autocompletion=topic_ids),
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where results go.")] = Path("graded"),
+    jobs: Annotated[int | None, typer.Option(min=1, help="Judges at once. Default: one a core.")] = None,
+    shard: Annotated[
+        str, typer.Option(metavar="I/N", help="Grade only part I of N; each part is a file of its own.")
+    ] = "1/1",
+    resume: Annotated[
+        bool, typer.Option("--resume/--fresh", help="Keep what is graded already, or begin anew.")
+    ] = True,
+) -> None:
+    """Grade many submissions; what is graded already is not graded again."""
+    from grader.batch.finding.finding import find as find_submissions
+    from grader.batch.finding.manifest import BadManifest
+    from grader.batch.results.log import ResultsInUse, ResultsUnusable
+
+    catalog = load_catalog()
+    topics = [find(catalog, each).id for each in topic or []]
+    part = _part(shard)
+    for path in paths:
+        if not os.path.lexists(path):
+            refuse(f"There is no {path}.")
+    try:
+        found = find_submissions(paths, catalog, topics)
+    except BadManifest as problem:
+        refuse(str(problem))
+    tell_unrecognised(found, out)
+    if not found.submissions:
+        fail("There is no submission in it. What names are understood: byheart grade --help")
+    try:
+        with _opened(out, part, resume) as log:
+            tally = _graded(found, catalog, log, part, jobs or cores())
+    except (ResultsInUse, ResultsUnusable) as problem:
+        fail(str(problem))
+    say(f"{_summary(tally)} Results: {nearby(log.path)}")
+    if tally.faults:
+        tell(f"{tally.faults} could not be graded; the same command tries them again.")
+        raise typer.Exit(NOT_PASSED)
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def tell_unrecognised(found: "Found", out: Path) -> None:
+    """Name the first, and where all are."""
+    from grader.batch.finding.submission import printable
+    from grader.batch.formats.csv_text import csv_text
+    from grader.curriculum.exercises.files import replace_text
+
+    listed = out / "unrecognised.csv"
+    if not found.unrecognised:
+        listed.unlink(missing_ok=True)
+        return
+    rows = [(printable(str(each.path)), each.why) for each in found.unrecognised]
+    replace_text(listed, csv_text([("file", "why"), *rows]))
+    lines = [f"  {file}: {why}" for file, why in rows[:LISTED]]
+    more = f"\n  and {len(rows) - LISTED} more, all in {nearby(listed)}" if len(rows) > LISTED else ""
+    tell(f"{len(rows)} not recognised, so not graded:\n" + "\n".join(lines) + more)
+
+
+def _part(shard: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", shard)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        refuse(f"--shard {shard}: it is a part and how many there are, such as 2/8.")
+    return int(match[1]), int(match[2])
+
+
+def _opened(out: Path, part: tuple[int, int], resume: bool) -> "ResultsLog":
+    from grader.batch.results.log import ResultsLog
+
+    number, of = part
+    path = out / ("results.jsonl" if of == 1 else f"results-{number}-of-{of}.jsonl")
+    return ResultsLog(path, begin_anew=not resume)
+
+
+def _graded(found: "Found", catalog: Catalog, log: "ResultsLog", part: tuple[int, int], jobs: int) -> "Tally":
+    from grader.batch.results.curriculum import curriculum_of
+    from grader.batch.running.batch import grade_all
+    from grader.batch.running.progress import shown_progress
+    from grader.batch.running.work import plan
+
+    curricula = {each: curriculum_of(catalog[each]) for each in {one.topic for one in found.submissions}}
+    todo = list(plan(found.submissions, curricula, log, part))
+    try:
+        with shown_progress() as seen:
+            return grade_all(todo, log, _judges(jobs), seen)
+    except KeyboardInterrupt:
+        tell("What is graded is kept. The same command goes on from here.")
+        raise
+
+
+def _judges(jobs: int) -> "Callable[[int], AbstractContextManager[Grading]]":
+    from grader.batch.running.pool import Pool
+    from grader.batch.running.source_judge import SourceJudge, plain_judge
+
+    return lambda works: Pool(partial(SourceJudge, plain_judge), min(jobs, works))
+
+
+def _summary(tally: "Tally") -> str:
+    if not tally.total:
+        return "Nothing is new."
+    others = [f"{count} {outcome}" for outcome, count in tally.outcomes.most_common() if outcome != "passed"]
+    graded = f"{tally.total - tally.faults} graded: {tally.passed} passed"
+    return ", ".join([graded, *others]).replace("_", " ") + "."
