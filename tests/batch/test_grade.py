@@ -127,3 +127,36 @@ def test_ctrl_c_keeps_what_was_graded_and_says_how_to_go_on(tmp_path: Path) -> N
     assert started.returncode == 130
     assert "What is graded is kept. The same command goes on from here." in errors
     assert 0 < len(rows(tmp_path / "out")) < 40
+
+
+def test_points_platforms_and_pages(class_of_many) -> None:
+    root, _ = class_of_many
+    (root / "points.toml").write_text("[topics.softmax]\npoints = 10\n")
+    book = "Student,ID,Section,softmax (1)\nalice,4,one,\nstranger,5,one,3\n"
+    (root / "book.csv").write_text(book)
+    options = ["--points", "points.toml", "--for", "gradescope", "--gradebook", "book.csv"]
+    done = byheart(root, "grade", "handed", "--out", "out", *options)
+    assert done.returncode == 0, done.stderr
+    assert "filled 1 cell of book.csv" in done.stdout
+    assert (root / "book.csv").read_text() == book.replace("alice,4,one,", "alice,4,one,10")
+    found = json.loads((root / "out" / "gradescope" / "alice.json").read_text())
+    assert found["score"] == 10
+    assert json.loads((root / "out" / "gradescope" / "folder.json").read_text())["score"] == 0
+    assert "10 submissions" in (root / "out" / "report.html").read_text()
+    assert {path.stem for path in (root / "out" / "feedback").iterdir()} >= {"alice", "bob", "os-exit"}
+
+
+def test_a_part_is_a_file_of_its_own(class_of_many, tmp_path: Path) -> None:
+    root, _ = class_of_many
+    (tmp_path / "handed").mkdir()
+    (tmp_path / "handed" / "alice").symlink_to(root)  # not followed
+    (tmp_path / "handed" / "bob").mkdir()
+    (tmp_path / "handed" / "bob" / "softmax.py").mkdir()
+    done = byheart(tmp_path, "grade", "handed", "--out", "out", "--shard", "1/1")
+    assert done.returncode == 0 and len(rows(tmp_path / "out")) == 1
+    for part in ("1/2", "2/2"):
+        done = byheart(tmp_path, "grade", "handed", "--out", "out2", "--shard", part)
+        assert "cat out2/results-*-of-2.jsonl > out2/results.jsonl" in done.stdout
+    parts = sorted((tmp_path / "out2").glob("results-*-of-2.jsonl"))
+    assert sum(path.read_text().count("\n") for path in parts) == 1
+    assert not (tmp_path / "out2" / "report.html").exists()

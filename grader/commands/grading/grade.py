@@ -19,20 +19,37 @@ if TYPE_CHECKING:
     from grader.batch.results.log import ResultsLog
     from grader.batch.running.batch import Grading, Tally
 
+PLATFORMS = ("gradescope", "prairielearn", "classroom50", "autolab")
 LISTED = 8
 """Files that are no submissions, named on the terminal; all of them are in a file."""
 
 
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help="Folders, files, or a CSV: student, topic, file.")
+]
+Topics = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TOPIC", help="Only this topic (may be repeated).", autocompletion=topic_ids),
+]
+
+
 def grade(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH…", help="Folders, files, or a CSV: student, topic, file.")
-    ],
-    topic: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TOPIC", help="Only this topic (may be repeated).", autocompletion=topic_ids),
-    ] = None,
+    paths: Paths,
+    topic: Topics = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results go.")] = Path("graded"),
     jobs: Annotated[int | None, typer.Option(min=1, help="Judges at once. Default: one a core.")] = None,
+    points: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="TOML: how many points there are for what.")
+    ] = None,
+    forms: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="PLATFORM", help=f"Results for: {', '.join(PLATFORMS)} (repeatable)."),
+    ] = None,
+    gradebook: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="CSV", help="Fill this export of Canvas or Moodle in place (repeatable)."),
+    ] = None,
+    numbers: Annotated[bool, typer.Option("--numbers", help="Numbers instead of names on pages.")] = False,
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Grade only part I of N; each part is a file of its own.")
     ] = "1/1",
@@ -44,26 +61,38 @@ def grade(
     from grader.batch.finding.finding import find as find_submissions
     from grader.batch.finding.manifest import BadManifest
     from grader.batch.results.log import ResultsInUse, ResultsUnusable
+    from grader.batch.scores.points import BadPoints, Points, read_points
+    from grader.commands.grading.output import Wanted, write_output
 
     catalog = load_catalog()
     topics = [find(catalog, each).id for each in topic or []]
     part = _part(shard)
-    for path in paths:
+    for path in (*paths, *(gradebook or ())):
         if not os.path.lexists(path):
             refuse(f"There is no {path}.")
+    if unknown := [form for form in forms or () if form not in PLATFORMS]:
+        refuse(f"--for {unknown[0]}: there are {', '.join(PLATFORMS)}.")
     try:
+        rules = Points() if points is None else read_points(points, catalog)
         found = find_submissions(paths, catalog, topics)
-    except BadManifest as problem:
+    except (BadManifest, BadPoints) as problem:
         refuse(str(problem))
-    tell_unrecognised(found, out)
-    if not found.submissions:
-        fail("There is no submission in it. What names are understood: byheart grade --help")
     try:
+        tell_unrecognised(found, out)
+        if not found.submissions:
+            fail("There is no submission in it. How files are to be called: docs/grading.md")
         with _opened(out, part, resume) as log:
             tally = _graded(found, catalog, log, part, jobs or cores())
+            if part[1] == 1:
+                wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers)
+                made = write_output(wanted, catalog, log)
+            else:
+                made = [f"All parts together: cat {out}/results-*-of-{part[1]}.jsonl > {out}/results.jsonl"]
     except (ResultsInUse, ResultsUnusable) as problem:
         fail(str(problem))
-    say(f"{_summary(tally)} Results: {nearby(log.path)}")
+    except OSError as problem:
+        fail(f"The results cannot be written: {problem.strerror or problem}. The same command goes on.")
+    say("\n".join([f"{_summary(tally)} Results: {nearby(log.path)}", *made]))
     if tally.faults:
         tell(f"{tally.faults} could not be graded; the same command tries them again.")
         raise typer.Exit(NOT_PASSED)
