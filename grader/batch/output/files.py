@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from grader.batch.alike.finding import find_alike
 from grader.batch.formats.autolab import autolab_line
 from grader.batch.formats.classroom50 import classroom50_json
 from grader.batch.formats.csv_text import csv_text, safe
@@ -17,6 +18,7 @@ from grader.batch.formats.junit import junit_xml
 from grader.batch.formats.numbers import encodable
 from grader.batch.formats.prairielearn import prairielearn_json
 from grader.batch.formats.table import results_csv
+from grader.batch.report.alike_page import alike_page
 from grader.batch.report.class_page import Class, class_page
 from grader.batch.report.feedback import feedback_page
 from grader.batch.report.names import file_names, numbers
@@ -45,8 +47,12 @@ class Output:
     catalog: Catalog
     numbered: bool = False
 
-    def write(self, results: Sequence[Scored], platforms: Iterable[str] = ()) -> list[Path]:
-        """Everything but gradebooks; gives the files to look at. `results` by student and topic."""
+    def write(
+        self, results: Sequence[Scored], platforms: Iterable[str] = (), alike: bool = False
+    ) -> list[Path]:
+        """Everything but gradebooks; gives the files to look at. `results` by student and topic; `alike`:
+        whether to look for look-alikes, too.
+        """
         students = {each.row.student: encodable(each.row.student) for each in results}
         names = self._numbers(students) if self.numbered else students
         files = file_names(names[student] for student in students)
@@ -65,7 +71,10 @@ class Output:
                 ending, text = PLATFORMS[platform]
                 self._text(f"{platform}/{own[student]}{ending}", text(each))
         self._forget("feedback", pages.values())
-        return [self.folder / "report.html", self.folder / "results.csv"]
+        if alike:
+            self._text("look-alikes.html", alike_page(find_alike(results, self.catalog), names))
+        made = ("report.html", "results.csv", *(("look-alikes.html",) if alike else ()))
+        return [self.folder / name for name in made]
 
     def _text(self, name: str, text: str) -> None:
         replace_text(self.folder / name, text)

@@ -50,6 +50,9 @@ def grade(
         typer.Option(metavar="CSV", help="Fill this export of Canvas or Moodle in place (repeatable)."),
     ] = None,
     numbers: Annotated[bool, typer.Option("--numbers", help="Numbers instead of names on pages.")] = False,
+    look_alikes: Annotated[
+        bool, typer.Option("--look-alikes", help="Show answers that are alike, side by side.")
+    ] = False,
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Grade only part I of N; each part is a file of its own.")
     ] = "1/1",
@@ -84,7 +87,7 @@ def grade(
         with _opened(out, part, resume) as log:
             tally = _graded(found, catalog, log, part, jobs or cores())
             if part[1] == 1:
-                wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers)
+                wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers, look_alikes)
                 made = write_output(wanted, catalog, log)
             else:
                 made = [f"All parts together: cat {out}/results-*-of-{part[1]}.jsonl > {out}/results.jsonl"]

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Where to, by which points, for which platforms, into which gradebooks; with numbers for names."""
+    """Where to, by which points, for which platforms, into which gradebooks; with numbers for names; and
+    with look-alikes.
+    """
 
     out: Path
     points: "Points"
     platforms: tuple[str, ...]
     gradebooks: tuple[Path, ...]
     numbered: bool
+    alike: bool
 
 
 def write_output(wanted: Wanted, catalog: Catalog, log: "ResultsLog") -> list[str]:
@@ -32,7 +35,8 @@ def write_output(wanted: Wanted, catalog: Catalog, log: "ResultsLog") -> list[st
 
     results = scored_rows(log, wanted.points, lambda topic: _checks_of(catalog, topic))
     told = []
-    for path in Output(wanted.out, catalog, wanted.numbered).write(results, wanted.platforms):
+    output = Output(wanted.out, catalog, wanted.numbered)
+    for path in output.write(results, wanted.platforms, wanted.alike):
         told.append(f"wrote {nearby(path)}")
     for platform in wanted.platforms:
         told.append(f"wrote {nearby(wanted.out / platform)}/")
