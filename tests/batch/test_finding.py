@@ -78,9 +78,11 @@ def test_flat_files(tmp_path: Path) -> None:
 
 def test_with_one_topic_names_are_students(tmp_path: Path) -> None:
     made(tmp_path, "alice.py", "bob/answer.py", "carol/a.py", "carol/b.py", "dave_gqa.py")
+    made(tmp_path, "erin/softmax.py", "erin/notes.py")
     assert found(tmp_path, "softmax") == [
         ("alice", "softmax", "alice.py"),
         ("bob", "softmax", "bob/answer.py"),
+        ("erin", "softmax", "erin/softmax.py"),
     ]
     assert set(why(tmp_path, "softmax").values()) == {"not called after a topic"}
 
@@ -189,3 +191,11 @@ def test_names_of_topics_within_names() -> None:
     assert student_and_topic("xsdpa", TOPICS) is None
     assert student_and_topic("heap_top_k", ["top_k"]) == ("heap", "top_k")
     assert student_and_topic("ann_heap_top_k", ["top_k", "heap_top_k"]) == ("ann", "heap_top_k")
+
+
+def test_all_of_one_student(tmp_path: Path) -> None:
+    made(tmp_path / "submission", "softmax.py", "notes.py", "bob/gqa.py")
+    each = find([tmp_path / "submission"], CATALOG, student="ann").submissions
+    assert [(one.student, one.topic) for one in each] == [("ann", "softmax")]
+    each = find([tmp_path / "submission" / "notes.py"], CATALOG, ["gqa"], student="ann").submissions
+    assert [(one.student, one.topic) for one in each] == [("ann", "gqa")]

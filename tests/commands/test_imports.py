@@ -42,6 +42,7 @@ def imported(*arguments: str, root: Path = PROJECT) -> set[str]:
         ["import", "missing.jsonl"],
         ["check", "--help"],
         ["grade", "--help"],
+        ["gradescope", "softmax"],
     ],
     ids=" ".join,
 )

@@ -1,6 +1,7 @@
 """All submissions below some paths."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from grader.batch.finding.exported import METADATA, students_of
@@ -13,8 +14,11 @@ from grader.curriculum.catalog import Catalog
 _WHOSE = "called after a topic, but whose is it?"
 
 
-def find(paths: Sequence[Path], catalog: Catalog, topics: Sequence[str] = ()) -> Found:
-    """What lies there, of these topics (none: of all). Raises `BadManifest`.
+def find(
+    paths: Sequence[Path], catalog: Catalog, topics: Sequence[str] = (), student: str | None = None
+) -> Found:
+    """What lies there, of these topics (none: of all); all of it is `student`'s, if one is named. Raises
+    `BadManifest`.
 
     A path is a file, a manifest, a student's folder, or a folder of students' folders and files. A name that
     another topic is in is one of that topic, whichever are asked for.
@@ -22,12 +26,23 @@ def find(paths: Sequence[Path], catalog: Catalog, topics: Sequence[str] = ()) ->
     names = {name: topic.id for topic in catalog.topics for name in (topic.id, *topic.formerly)}
     chapters = frozenset(chapter.id for chapter in catalog.chapters)
     wanted = Wanted(names, chapters, topics[0] if len(topics) == 1 else None)
-    found = [each for path in paths for each in _in_path(path, wanted)]
+    within = partial(_in_path, wanted=wanted) if student is None else partial(_of_one, student, wanted=wanted)
+    found = [each for path in paths for each in within(path)]
     submissions = (each for each in found if isinstance(each, Submission))
     first = in_order({each.path.absolute(): each for each in submissions}.values())
     others = [each for each in found if isinstance(each, Unrecognised)]
     kept = tuple(each for each in first.submissions if not topics or each.topic in topics)
     return Found(kept, (*others, *first.unrecognised))
+
+
+def _of_one(student: str, path: Path, wanted: Wanted) -> Iterator[Submission | Unrecognised]:
+    """A path that is one student's, whatever it is called."""
+    if path.is_dir():
+        yield from _opened(student, path, wanted)
+    elif (topic := wanted.topics.get(topic_of(path.stem, wanted.topics) or "") or wanted.only) is not None:
+        yield handed_in(student, topic, path, path.parent)
+    else:
+        yield Unrecognised(path, "not called after a topic")
 
 
 def _in_path(path: Path, wanted: Wanted) -> Iterator[Submission | Unrecognised]:

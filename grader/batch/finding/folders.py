@@ -25,10 +25,11 @@ def in_folder(student: str, folder: Path, wanted: Wanted) -> Iterator[Submission
     if is_workspace(home):
         yield from _in_chapters(student, home / "exercises", folder, wanted)
         return
-    unnamed = []
+    unnamed, is_named = [], False
     for path in entries(home):
         topic = topic_of(path.stem, wanted.topics) if path.suffix == ".py" else None
         if topic is not None:
+            is_named = True
             yield handed_in(student, wanted.topics[topic], path, folder)
         elif is_folder(path) and path.name in wanted.chapters:
             yield from _files(student, path, folder, wanted)
@@ -36,7 +37,7 @@ def in_folder(student: str, folder: Path, wanted: Wanted) -> Iterator[Submission
             unnamed.append(path)
         else:
             yield Unrecognised(path, "a folder" if is_folder(path) else "no Python file")
-    if wanted.only is not None and len(unnamed) == 1:
+    if wanted.only is not None and len(unnamed) == 1 and not is_named:
         yield handed_in(student, wanted.only, unnamed[0], folder)
     else:
         yield from (Unrecognised(path, "not called after a topic") for path in unnamed)

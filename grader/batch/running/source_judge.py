@@ -5,7 +5,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Verdict
@@ -50,8 +49,3 @@ class SourceJudge:
         self._judge.close()
         with contextlib.suppress(OSError):
             self._folder.cleanup()
-
-
-def plain_judge(folder: Path, **options: Any) -> RemoteJudge:
-    """A judge with nothing around it; the walls are around what it grades."""
-    return RemoteJudge(**options)

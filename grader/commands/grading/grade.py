@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from grader.batch.finding.submission import Found
     from grader.batch.results.log import ResultsLog
     from grader.batch.running.batch import Grading, Tally
+
+    Judges = Callable[[int], AbstractContextManager[Grading]]
 
 PLATFORMS = ("gradescope", "prairielearn", "classroom50", "autolab")
 LISTED = 8
@@ -36,6 +37,9 @@ Topics = Annotated[
 def grade(
     paths: Paths,
     topic: Topics = None,
+    student: Annotated[
+        str | None, typer.Option(metavar="NAME", help="All of it is this student's, whatever it is called.")
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results go.")] = Path("graded"),
     jobs: Annotated[int | None, typer.Option(min=1, help="Judges at once. Default: one a core.")] = None,
     points: Annotated[
@@ -56,6 +60,9 @@ def grade(
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Grade only part I of N; each part is a file of its own.")
     ] = "1/1",
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Only with walls that keep answers from files and network.")
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume/--fresh", help="Keep what is graded already, or begin anew.")
     ] = True,
@@ -77,7 +84,7 @@ def grade(
         refuse(f"--for {unknown[0]}: there are {', '.join(PLATFORMS)}.")
     try:
         rules = Points() if points is None else read_points(points, catalog)
-        found = find_submissions(paths, catalog, topics)
+        found = find_submissions(paths, catalog, topics, student)
     except (BadManifest, BadPoints) as problem:
         refuse(str(problem))
     try:
@@ -85,7 +92,8 @@ def grade(
         if not found.submissions:
             fail("There is no submission in it. How files are to be called: docs/grading.md")
         with _opened(out, part, resume) as log:
-            tally = _graded(found, catalog, log, part, jobs or cores())
+            judges = _judges(jobs or cores(), catalog, isolate)
+            tally = _graded(found, catalog, log, part, judges)
             if part[1] == 1:
                 wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers, look_alikes)
                 made = write_output(wanted, catalog, log)
@@ -138,7 +146,9 @@ def _opened(out: Path, part: tuple[int, int], resume: bool) -> "ResultsLog":
     return ResultsLog(path, begin_anew=not resume)
 
 
-def _graded(found: "Found", catalog: Catalog, log: "ResultsLog", part: tuple[int, int], jobs: int) -> "Tally":
+def _graded(
+    found: "Found", catalog: Catalog, log: "ResultsLog", part: tuple[int, int], judges: "Judges"
+) -> "Tally":
     from grader.batch.results.curriculum import curriculum_of
     from grader.batch.running.batch import grade_all
     from grader.batch.running.progress import shown_progress
@@ -148,17 +158,32 @@ def _graded(found: "Found", catalog: Catalog, log: "ResultsLog", part: tuple[int
     todo = list(plan(found.submissions, curricula, log, part))
     try:
         with shown_progress() as seen:
-            return grade_all(todo, log, _judges(jobs), seen)
+            return grade_all(todo, log, judges, seen)
     except KeyboardInterrupt:
         tell("What is graded is kept. The same command goes on from here.")
         raise
 
 
-def _judges(jobs: int) -> "Callable[[int], AbstractContextManager[Grading]]":
+def _judges(jobs: int, catalog: Catalog, isolate: bool) -> "Judges":
+    """Those of this machine: so many at most, and with `isolate` only behind walls."""
+    from grader.batch.isolation.choosing import CannotIsolate, isolation
     from grader.batch.running.pool import Pool
-    from grader.batch.running.source_judge import SourceJudge, plain_judge
+    from grader.batch.running.source_judge import SourceJudge
+    from grader.judge.service.remote import RemoteJudge
 
-    return lambda works: Pool(partial(SourceJudge, plain_judge), min(jobs, works))
+    around: Callable[[Path], list[str]] = lambda folder: []  # noqa: E731
+    if isolate:
+        try:
+            stands = isolation(catalog)
+        except CannotIsolate as problem:
+            fail(str(problem))
+        tell(stands.told)
+        around = stands.around
+
+    def judge() -> SourceJudge:
+        return SourceJudge(lambda folder: RemoteJudge(around=around(folder)))
+
+    return lambda works: Pool(judge, min(jobs, works))
 
 
 def _summary(tally: "Tally") -> str:
