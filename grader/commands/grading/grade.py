@@ -60,6 +60,9 @@ def grade(
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Grade only part I of N; each part is a file of its own.")
     ] = "1/1",
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask cluster (extra: cluster).")
+    ] = None,
     isolate: Annotated[
         bool, typer.Option("--isolate", help="Only with walls that keep answers from files and network.")
     ] = False,
@@ -77,6 +80,8 @@ def grade(
     catalog = load_catalog()
     topics = [find(catalog, each).id for each in topic or []]
     part = _part(shard)
+    if cluster is not None and (isolate or jobs is not None):
+        refuse("--cluster goes without --isolate and --jobs: how its workers are begun decides both.")
     for path in (*paths, *(gradebook or ())):
         if not os.path.lexists(path):
             refuse(f"There is no {path}.")
@@ -92,7 +97,7 @@ def grade(
         if not found.submissions:
             fail("There is no submission in it. How files are to be called: docs/grading.md")
         with _opened(out, part, resume) as log:
-            judges = _judges(jobs or cores(), catalog, isolate)
+            judges = _judges(jobs or cores(), catalog, isolate) if cluster is None else _cluster(cluster)
             tally = _graded(found, catalog, log, part, judges)
             if part[1] == 1:
                 wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers, look_alikes)
@@ -184,6 +189,19 @@ def _judges(jobs: int, catalog: Catalog, isolate: bool) -> "Judges":
         return SourceJudge(lambda folder: RemoteJudge(around=around(folder)))
 
     return lambda works: Pool(judge, min(jobs, works))
+
+
+def _cluster(address: str) -> "Judges":
+    """The workers of a Dask scheduler."""
+    from grader.batch.cluster.grading import ClusterGrading, NoCluster
+
+    def begun(works: int) -> "AbstractContextManager[Grading]":
+        try:
+            return ClusterGrading(address)
+        except NoCluster as problem:
+            fail(str(problem))
+
+    return begun
 
 
 def _summary(tally: "Tally") -> str:
