@@ -7,14 +7,14 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
 
-learners := today list next check watch edit drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import update
+learners := today list next check watch edit drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import grade update
 authors := new stubs notebooks-clean readme bench test lint
 .PHONY: help $(learners) $(authors)
 
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file rating interview limit args
+options := topic chapter level attempt yes minutes count seed file rating interview limit path args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed
@@ -39,6 +39,7 @@ $(eval $(call next_word_is,topic,$(needs_topic) check watch drill quiz history n
 $(eval $(call next_word_is,attempt,restore))
 $(eval $(call next_word_is,chapter,mock new))
 $(eval $(call next_word_is,file,export import))
+$(eval $(call next_word_is,path,grade))
 $(eval $(call next_word_is,rating,undo))
 $(eval $(call next_word_is,minutes,today))
 ifeq ($(command),list) # whose words may be `new`
@@ -66,6 +67,8 @@ else ifneq ($(and $(call is_command,restore),$(call missing,attempt)),)
   complaint := Which attempt? make history $(topic) lists them.
 else ifneq ($(and $(call is_command,import),$(call missing,file)),)
   complaint := Which file? For example: make import progress.jsonl
+else ifneq ($(and $(call is_command,grade),$(call missing,path)),)
+  complaint := Which folder? For example: make grade path=submissions
 else ifneq ($(and $(call is_command,new),$(or $(call missing,topic),$(call missing,chapter))),)
   complaint := Which topic and chapter? For example: make new gqa attention
 endif
@@ -180,6 +183,9 @@ export:: .venv/installed ## [progress.jsonl] | write all of your progress as JSO
 
 import:: .venv/installed ## progress.jsonl | merge exported progress into yours
 	$(byheart) import "$$file" $(args) $(or_failed)
+
+grade:: .venv/installed ## submissions [topic=gqa] | grade what many people handed in, into the folder graded
+	$(byheart) grade "$$path" $${topic:+--topic "$$topic"} $(args) $(or_failed)
 
 update:: .venv/installed ## | bring a newer version of the curriculum; your answers stay as they are
 	$(byheart) update $(args) $(or_failed)

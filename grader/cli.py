@@ -8,6 +8,7 @@ import typer
 
 from grader.commands import workplace
 from grader.commands.authors import authors, packs
+from grader.commands.grading import grade, gradescope
 from grader.commands.overview import learning, machine, notebooks, statistics
 from grader.commands.practice import checking, quiz, timed, today, undoing, watching
 from grader.commands.upkeep import beginning, transfer, updating
@@ -42,6 +43,8 @@ app.command()(today.resume)
 app.command()(statistics.stats)
 app.command()(statistics.report)
 app.command()(machine.doctor)
+app.command()(grade.grade)
+app.command()(gradescope.gradescope)
 app.command()(transfer.export)
 app.command("import")(transfer.import_progress)
 app.command()(updating.update)

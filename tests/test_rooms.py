@@ -20,6 +20,7 @@ STOREYS = (
     "judge",
     "practice",
     "show",
+    "batch",
     "notebooks",
     "authoring",
     "commands",

@@ -20,11 +20,14 @@ from xml.etree import ElementTree
 
 import psutil
 
+from grader.authoring.batch_bench import files_per_minute
 from grader.curriculum.catalog import Topic, load_catalog
 from grader.curriculum.pack import PROJECT
 from grader.judge.service.remote import RemoteJudge
 
 COLD_PAIRS, LIST_PAIRS, WARM_RUNS, GROWTH_RUNS, REQUESTS = 9, 9, 5, 50, 500
+BATCH = ("softmax", "layer_norm", "swiglu", "rope", "sdpa", "gqa", "cross_entropy", "top_p")
+"""Topics of the batch, ten files each."""
 TESTED = ("softmax", "sdpa", "top_p", "rope")
 """Topics of middling size, whose tests are timed."""
 
@@ -64,6 +67,7 @@ class Bench:
     request: float
     growth: Growth
     naming: Naming
+    files_per_minute: dict[str, float]  # of a batch, by who grades
     tests: float  # seconds that the tests of one of TESTED take on two cores, the mean
 
 
@@ -96,6 +100,7 @@ def _measure(topics: tuple[Topic, ...]) -> Bench:
         request=_request(softmax),
         growth=growth,
         naming=naming,
+        files_per_minute=files_per_minute(load_catalog(), [topic for topic in topics if topic.id in BATCH]),
         tests=statistics.mean(map(_tests, TESTED)),
     )
 
@@ -222,6 +227,10 @@ def _table(bench: Bench) -> str:
             f"remembered; the slowest {bench.naming.remembered_slowest:.3f} s, at most 1/10 of import torch",
         ),
         ("", f"{bench.naming.cache_bytes / 2**20:.1f} MiB", "remembered"),
+        *(
+            (f"batch, {who}", f"{files:.0f}", "files a minute")
+            for who, files in bench.files_per_minute.items()
+        ),
         ("tests of one topic", f"{bench.tests:.1f} s", "on two cores, at most 5"),
         ("all solutions, warm", f"{bench.warm_total:.2f} s", ""),
         *((f"  {topic}", f"{seconds:.3f} s", "") for topic, seconds in bench.warm.items()),

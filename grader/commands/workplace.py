@@ -12,7 +12,9 @@ from grader.commands.usage import refuse, say
 from grader.curriculum.workspace import NAMED, current_workspace, read_settings
 from grader.practice.command_line import newer_version, program
 
-ANYWHERE = frozenset(("init", "doctor", "check", "new", "verify", "notebooks-clean", "bench", "readme"))
+ANYWHERE = frozenset(
+    ("init", "doctor", "check", "grade", "gradescope", "new", "verify", "notebooks-clean", "bench", "readme")
+)
 """Commands that need no workspace (`check` only for a file)."""
 
 Folder = Annotated[

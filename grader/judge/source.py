@@ -20,6 +20,11 @@ def read_source(path: Path) -> str:
     """The text of the file as Python reads it, line ends as "\\n", without a byte order mark. Raises
     Unreadable.
     """
+    return _text(read_data(path))
+
+
+def read_data(path: Path) -> bytes:
+    """What is in the file. Raises Unreadable, also where it is too large."""
     try:
         kind = os.stat(path).st_mode
     except FileNotFoundError:
@@ -37,12 +42,12 @@ def read_source(path: Path) -> str:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise Unreadable(f"The file cannot be read: {_reason(error)}.") from None
-    return _text(data)
+    if len(data) > MAX_BYTES:
+        raise Unreadable("The file is larger than 1 MiB; an answer is a page or two.")
+    return data
 
 
 def _text(data: bytes) -> str:
-    if len(data) > MAX_BYTES:
-        raise Unreadable("The file is larger than 1 MiB; an answer is a page or two.")
     if b"\0" in data:
         raise Unreadable(f"The file is not text: it has a NUL byte at position {data.index(0)}.")
     encoding = _encoding(data)

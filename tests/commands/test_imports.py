@@ -41,6 +41,8 @@ def imported(*arguments: str, root: Path = PROJECT) -> set[str]:
         ["export"],
         ["import", "missing.jsonl"],
         ["check", "--help"],
+        ["grade", "--help"],
+        ["gradescope", "softmax"],
     ],
     ids=" ".join,
 )

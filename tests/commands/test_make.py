@@ -34,6 +34,7 @@ COMMANDS = [
     "notebooks",
     "export",
     "import",
+    "grade",
     "update",
     "new",
     "stubs",

@@ -1,6 +1,5 @@
 """What decides about the evidence of a topic's mistakes, as one short text."""
 
-import hashlib
 import platform
 from functools import cache, lru_cache
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 import torch
 
 from grader.curriculum.catalog import Topic
-from grader.curriculum.pack import PROJECT
+from grader.curriculum.contents import digest_of, digest_of_the_program
 
 
 def fingerprint(topic: Topic) -> str:
@@ -20,19 +19,12 @@ def fingerprint(topic: Topic) -> str:
 
 @lru_cache(maxsize=256)
 def _of(files: tuple[Path, ...], _changed: tuple[int, ...]) -> str:
-    digest = hashlib.sha256(_of_the_program().encode())
-    for path in files:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:24]
+    return digest_of(files, beside=_of_the_program())
 
 
 @cache
 def _of_the_program() -> str:
     """Of what all topics share, which does not change while a judge lives."""
-    digest = hashlib.sha256()
-    for folder in ("kit", "worker", "judge"):
-        for path in sorted((PROJECT / "grader" / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
     versions = (torch.__version__, np.__version__, platform.python_version(), platform.platform())
     processor = torch.backends.cpu.get_cpu_capability()  # kernels round in its own way
-    return " ".join([digest.hexdigest(), *versions, platform.machine(), processor])
+    return " ".join([digest_of_the_program(), *versions, platform.machine(), processor])

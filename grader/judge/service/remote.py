@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +26,16 @@ class JudgeFault(RuntimeError):
 
 
 class RemoteJudge:
-    """Grades like `grader.judge.session.Judge`, in a process of its own. Options are that class's."""
+    """Grades like `grader.judge.session.Judge`, in a process of its own. Options are that class's; `around`
+    is what begins the command of that process: a program that runs another one behind walls.
+    """
 
     SERVER = ("-m", "grader.judge.service.server")
     """What the interpreter of that process is given."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, around: Sequence[str] = (), **options: Any) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, *self.SERVER, json.dumps(options)],
+            [*around, sys.executable, *self.SERVER, json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=PROJECT,

@@ -23,9 +23,14 @@ def start(**options: Any) -> None:
 
 def grade_source(topic: Topic, source: str) -> Verdict:
     """The verdict on a text as an answer to the topic; its file is one that is gone."""
+    return grade_data(topic, source.encode(errors="replace"))
+
+
+def grade_data(topic: Topic, data: bytes) -> Verdict:
+    """The verdict on the content of a file as an answer to the topic."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{topic.id}.py")
-        path.write_text(source, encoding="utf-8", errors="replace")
+        path.write_bytes(data)
         if not _judges:
             start()
         try:

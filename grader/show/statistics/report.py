@@ -7,6 +7,7 @@ from html import escape
 from grader.curriculum.catalog import Catalog
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.statistics import Statistics
+from grader.show.html_page import BASE_CSS, page
 from grader.show.moments import day_text, minutes_text
 from grader.show.statistics import facts
 from grader.show.statistics.charts import due_chart, hardest_chart, passes_chart, times_chart
@@ -23,7 +24,8 @@ def report_page(
     parts = [_facts(statistics), *_figures(statistics), _topics(catalog, standings, now)]
     if statistics.is_empty:
         parts = ["<p>Nothing is recorded yet. The first check begins a streak.</p>", parts[-1]]
-    return _PAGE.format(day=escape(day), style=_CSS, body="\n".join(parts))
+    heading = f"Practice <span class=quiet>up to {escape(day)}</span>"
+    return page(f"byheart: practice up to {day}", heading, _CSS, "\n".join(parts))
 
 
 def _facts(statistics: Statistics) -> str:
@@ -99,69 +101,30 @@ _SIGNS = {
     State.SUSPENDED: "–",
 }
 
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>byheart: practice up to {day}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<main>
-<h1>Practice <span class=quiet>up to {day}</span></h1>
-{body}
-</main>
-</body>
-</html>
-"""
-
-_CSS = """\
-:root {
-  color-scheme: light dark;
-  --paper: #ffffff; --ink: #1c2128; --quiet: #59626e; --grid: #c3c9d1;
-  --first: #2563a8; --second: #c2571a; --third: #7b4ba8; --good: #1b7a3d; --bad: #b3261e;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14171c; --ink: #e4e7eb; --quiet: #9aa4b1; --grid: #47505c;
-    --first: #6cb0f5; --second: #f0975a; --third: #c49aec; --good: #6fcf8b; --bad: #ff8a80;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 34rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
-h1 .quiet { font-size: 1rem; font-weight: normal; display: block; }
-h2 { font-size: 1.15rem; margin: 2.25rem 0 0; }
-p { margin: 0 0 .5rem; }
-.quiet, figcaption { color: var(--quiet); font-size: .875rem; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .4rem 1rem; }
-dt { color: var(--quiet); }
-dd { margin: 0; }
-figure { margin: 0; }
-figcaption { overflow-wrap: anywhere; }
-svg { display: block; width: 100%; height: auto; stroke-linejoin: round; }
-svg text { font-family: inherit; }
-table { width: 100%; border-collapse: collapse; font-size: .875rem; }
-th { text-align: left; font-weight: 600; padding: 0 .5rem .25rem 0; }
-tbody th { padding-top: 1rem; }
-td { border-top: 1px solid var(--grid); padding: .35rem .5rem .35rem 0; vertical-align: top; }
-td:nth-child(n + 2) { white-space: nowrap; }
-td b { font-weight: 600; display: block; }
-@media (max-width: 34rem) {
-  thead { display: none; }
-  tr { display: grid; grid-template-columns: 5.5rem 1fr auto; border-top: 1px solid var(--grid); }
-  tbody tr:first-child { border: 0; }
-  td { border: 0; padding: .1rem .5rem .35rem 0; }
-  th, td:first-child { grid-column: 1 / -1; padding: .35rem 0 0; }
-  td b { display: inline; }
-}
-.passed { color: var(--good); }
-.failing { color: var(--bad); }
-.due { color: var(--third); font-weight: 600; }
-.new { color: var(--quiet); }
+_CSS = f"""\
+{BASE_CSS}dl {{ display: grid; grid-template-columns: auto 1fr; gap: .4rem 1rem; }}
+dt {{ color: var(--quiet); }}
+dd {{ margin: 0; }}
+figure {{ margin: 0; }}
+figcaption {{ overflow-wrap: anywhere; }}
+svg {{ display: block; width: 100%; height: auto; stroke-linejoin: round; }}
+svg text {{ font-family: inherit; }}
+table {{ width: 100%; border-collapse: collapse; font-size: .875rem; }}
+th {{ text-align: left; font-weight: 600; padding: 0 .5rem .25rem 0; }}
+tbody th {{ padding-top: 1rem; }}
+td {{ border-top: 1px solid var(--grid); padding: .35rem .5rem .35rem 0; vertical-align: top; }}
+td:nth-child(n + 2) {{ white-space: nowrap; }}
+td b {{ font-weight: 600; display: block; }}
+@media (max-width: 34rem) {{
+  thead {{ display: none; }}
+  tr {{ display: grid; grid-template-columns: 5.5rem 1fr auto; border-top: 1px solid var(--grid); }}
+  tbody tr:first-child {{ border: 0; }}
+  td {{ border: 0; padding: .1rem .5rem .35rem 0; }}
+  th, td:first-child {{ grid-column: 1 / -1; padding: .35rem 0 0; }}
+  td b {{ display: inline; }}
+}}
+.passed {{ color: var(--good); }}
+.failing {{ color: var(--bad); }}
+.due {{ color: var(--third); font-weight: 600; }}
+.new {{ color: var(--quiet); }}
 """

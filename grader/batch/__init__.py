@@ -1,0 +1,1 @@
+"""Many submissions at once: found, graded by several judges, kept, scored and shown."""

@@ -1,0 +1,1 @@
+"""Grading on many machines with Dask's `distributed`, the extra `cluster`."""

@@ -1,0 +1,1 @@
+"""Results as others read them: pure functions from rows to texts."""

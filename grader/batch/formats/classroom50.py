@@ -1,0 +1,48 @@
+"""Classroom 50's `result.json`, after "The result.json contract" in wiki/Advanced-Autograding.md of
+foundation50/classroom50: schema `classroom50/result/v1`, whole numbers, and what its runner says in the
+environment of the submission's place (`owner` and `assignment_type` it stamps itself).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from grader.batch.scores.scoring import Scored
+
+PLACES = {
+    "classroom": "CLASSROOM",
+    "assignment": "ASSIGNMENT",
+    "submission": "SUBMISSION_TAG",
+    "commit": "COMMIT_URL",
+    "release": "RELEASE_URL",
+    "review": "REVIEW_URL",
+}
+"""Fields, and the variables that hold them."""
+
+
+def classroom50_json(results: Sequence[Scored], environment: Mapping[str, str]) -> str:
+    """One student's results. `review` is the commit where there is none, as the document's examples do."""
+    places = {field: environment.get(name, "") for field, name in PLACES.items()}
+    places["review"] = places["review"] or places["commit"]
+    tests = [
+        {
+            "test-name": f"{each.row.topic}: {part.check.name}",
+            "passed": part.check.outcome == "passed",
+            "score": round(part.points),
+            "max-score": round(part.of),
+            "title": part.check.title,
+        }
+        for each in results
+        for part in each.parts
+    ]
+    finished = max((each.row.finished for each in results), default="1970-01-01T00:00:00")
+    moment = f"{finished[:19]}Z"
+    found = {
+        "schema": "classroom50/result/v1",
+        **places,
+        "datetime": moment,
+        "graded_at": moment,
+        "score": sum(int(str(test["score"])) for test in tests),
+        "max-score": sum(int(str(test["max-score"])) for test in tests),
+        "tests": tests,
+    }
+    return json.dumps(found, indent=2) + "\n"

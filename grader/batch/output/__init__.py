@@ -1,0 +1,1 @@
+"""The files of an output folder, made anew from its rows after each run."""

@@ -1,0 +1,78 @@
+"""One submission as HTML: what was found, the mistake, how far it is right. Every text is escaped."""
+
+from html import escape
+
+from grader.batch.formats.numbers import encodable, points_text, shortened
+from grader.batch.scores.scoring import Scored
+from grader.judge.verdict import Check, Outcome, Verdict
+from grader.show.verdicts.outcomes import WORDS
+from grader.show.verdicts.sentences import parts_sentence
+from grader.show.verdicts.trail import trail_text
+
+MOST = 1_500
+"""Characters of what was found in one check, or printed in it."""
+
+
+def outcome_word(each: Scored) -> str:
+    """How it came out, in a word."""
+    return "fault" if each.row.verdict is None else WORDS[each.row.verdict.outcome]
+
+
+def outcome_class(each: Scored) -> str:
+    """What it looks like: `pass`, `partly`, `none` for no answer, `fault` for no verdict."""
+    verdict = each.row.verdict
+    if verdict is None:
+        return "fault"
+    return "pass" if verdict.passed else "partly" if each.is_answer else "none"
+
+
+def points_of(each: Scored) -> str:
+    """Its points beside those that there are."""
+    return f"{points_text(each.points)} of {points_text(each.of)}"
+
+
+def submission_html(each: Scored) -> str:
+    """What a student may read about it, too."""
+    verdict = each.row.verdict
+    if verdict is None:
+        return "<p>This could not be graded, by a fault of the grader's. It will be tried again.</p>"
+    told = [*_whole(verdict), *_suspicions(verdict), *_checks(verdict)]
+    if sentence := parts_sentence(verdict.parts):
+        told.append(f"<p>{text(sentence)}</p>")
+    if verdict.diagnosis is not None:
+        said = "".join(f"<p>{text(each)}</p>" for each in verdict.diagnosis.message.split("\n\n"))
+        told.append(f"<p><b>The values are exactly those of a known mistake:</b></p>{said}")
+    if verdict.trail is not None:
+        told.append(f"<p>{text(trail_text(verdict.trail))}</p>")
+    return "\n".join(told)
+
+
+def text(some: str) -> str:
+    """A text as HTML."""
+    return escape(encodable(some))
+
+
+def _whole(verdict: Verdict) -> list[str]:
+    if verdict.passed:
+        return ["<p>All checks pass.</p>"]
+    return [f"<pre>{text(shortened(verdict.message, MOST))}</pre>"] if verdict.message else []
+
+
+def _suspicions(verdict: Verdict) -> list[str]:
+    lines = "".join(f"<li>line {each.line}: {text(each.what)}</li>" for each in verdict.suspicions)
+    return [f"<p class=look>Unusual, to be looked at:</p><ul>{lines}</ul>"] if lines else []
+
+
+def _checks(verdict: Verdict) -> list[str]:
+    failed = [check for check in verdict.checks if check.outcome is not Outcome.PASSED]
+    if not failed or verdict.outcome is Outcome.NOT_STARTED:
+        return []
+    passed = len(verdict.checks) - len(failed)
+    items = "".join(map(_check, failed))
+    return [f"<p>{passed} of {len(verdict.checks)} checks pass. Not these:</p><ul>{items}</ul>"]
+
+
+def _check(check: Check) -> str:
+    found = f"<pre>{text(shortened(check.message, MOST))}</pre>" if check.message else ""
+    printed = f"<p>Printed:</p><pre>{text(shortened(check.output, MOST))}</pre>" if check.output else ""
+    return f"<li>{text(check.title)}{found}{printed}</li>"

@@ -1,0 +1,1 @@
+"""Grading what was found: judges at work, side by side."""

@@ -1,0 +1,1 @@
+"""What verdicts are worth in points."""

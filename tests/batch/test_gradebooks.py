@@ -1,0 +1,103 @@
+"""Gradebooks filled in place: only what is known, only where it is certain whose row it is."""
+
+import csv
+import io
+
+import pytest
+from batch.rows import row, verdict
+
+from grader.batch.formats.gradebooks import UnknownGradebook, filled
+from grader.batch.scores.points import Points
+from grader.batch.scores.scoring import Scored, scored
+from grader.judge.verdict import Outcome
+
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,softmax (4711),Homework 3 (12),Essay (5),Final Score
+    Points Possible,,,,,10.00,100,20,(read only)
+"Smith, Bob",340934,s1,bob@example.org,Section 01,,3,17,50
+"Doe, Jane",7,s2,jane,Section 01,4,,,
+"Doe, John",8,s3,john,Section 01,,,,
+"Student, Test",9,,abc,Section 01,,,,
+"""
+MOODLE = (
+    '\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed",'
+    '"Last modified (grade)","Feedback comments"\r\n'
+    'Participant 12,"Bob Smith",bob@example.org,Submitted,,100.00,Yes,-,\r\n'
+    'Participant 13,"Jane Doe",jane@example.org,Submitted,,100.00,Yes,-,old\r\n'
+)
+PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
+
+
+def worth(student: str, topic: str = "softmax", *outcomes: Outcome) -> Scored:
+    return scored(row(student, made=verdict(topic, *outcomes)), Points(), ())
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+
+
+def test_canvas() -> None:
+    results = [
+        worth("smithbob_340934", "softmax", PASSED, FAILED),
+        worth("smithbob_340934", "gqa", PASSED, PASSED),
+        worth("jane", "gqa", PASSED, PASSED),
+        worth("nobody", "gqa", PASSED, PASSED),
+    ]
+    done = filled(CANVAS, results, {"homework 3": ("softmax", "gqa")})
+    before, after = table(CANVAS), table(done.text)
+    assert after[2] == ["Smith, Bob", "340934", "s1", "bob@example.org", "Section 01", "5", "75", "17", "50"]
+    assert after[3] == [
+        "Doe, Jane",
+        "7",
+        "s2",
+        "jane",
+        "Section 01",
+        "4",
+        "50",
+        "",
+        "",
+    ]  # softmax: not handed in
+    assert [after[number] for number in (0, 1, 4, 5)] == [before[number] for number in (0, 1, 4, 5)]
+    assert (done.cells, done.missing) == (3, ("nobody",))
+
+
+def test_a_number_alone_is_not_a_person() -> None:
+    """A folder `alice_7` is not the user 7."""
+    done = filled(CANVAS, [worth("alice_7")], {})
+    assert (done.cells, done.missing) == (0, ("alice_7",))
+    assert table(done.text) == table(CANVAS)
+
+
+def test_who_could_be_two_is_nobody() -> None:
+    twice = CANVAS + '"Doe, Jane",11,s9,jane2,Section 02,,,,\n'
+    assert filled(twice, [worth("Doe, Jane")], {}).missing == ("Doe, Jane",)
+    assert filled(twice, [worth("jane")], {}).missing == ()
+    both = [worth("jane"), worth("s2")]
+    assert filled(CANVAS, both, {}).cells == 0
+
+
+def test_moodle() -> None:
+    results = [
+        worth("Bob Smith_12", "softmax", PASSED, FAILED),
+        worth("jane@example.org", "softmax", PASSED, PASSED),
+        worth("jane@example.org", "gqa", PASSED, PASSED),
+    ]
+    done = filled(MOODLE, results, {})
+    assert done.text.startswith("\ufeffIdentifier,") and done.text.count("\r\n") == 3
+    bob, jane = table(done.text)[1:]
+    assert (bob[4], bob[8]) == ("25", "softmax: 1 of 2")  # of two topics in all
+    assert (jane[4], jane[8]) == ("100", "softmax: 2 of 2, gqa: 2 of 2")
+    assert bob[:4] == table(MOODLE)[1][:4]
+    assert (done.cells, done.missing) == (2, ())
+
+
+def test_a_moodle_worksheet_without_names() -> None:
+    blind = "Identifier;Status;Grade;Maximum Grade\nParticipant 12;Submitted;;10\n"
+    done = filled(blind, [worth("Participant_12")], {})
+    assert done.text == "Identifier;Status;Grade;Maximum Grade\nParticipant 12;Submitted;10;10\n"
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "Student,Grade\n"])
+def test_what_is_no_gradebook(text: str) -> None:
+    with pytest.raises(UnknownGradebook, match="neither the columns of Canvas"):
+        filled(text, [worth("jane")], {})
