@@ -22,6 +22,7 @@ STOREYS = (
     "show",
     "notebooks",
     "authoring",
+    "web",
     "commands",
     "cli",
     "__main__",
