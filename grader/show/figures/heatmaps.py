@@ -130,7 +130,8 @@ def _draw_blocks(axes: Axes, shape: tuple[int, ...], blocks: tuple[int, int] | N
 
 def _write_numbers(axes: Axes, matrix: Any, grey: Any, colours: Any, norm: Normalize, digits: int) -> None:
     whole = bool((matrix[np.isfinite(matrix)] % 1 == 0).all())
-    for (row, column), value in np.ma.ndenumerate(matrix):  # leaves out what is masked
+    for row, column in np.argwhere(~np.ma.getmaskarray(matrix)):
+        value = matrix[row, column]
         red, green, blue, _ = to_rgba(_GREY) if grey[row, column] else colours(norm(value))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
         text = f"{value:.0f}" if whole or grey[row, column] else f"{value:.{digits}f}"
