@@ -1,6 +1,7 @@
 """Known wrong versions of `self_attention_v1`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.attention import score_mistakes
 
@@ -65,4 +66,11 @@ MISTAKES = [
         self.k_proj = nn.Linear(hidden_size, hidden_size)
         self.v_proj = nn.Linear(hidden_size, hidden_size)"""),
     attention_mistakes.output_projection_added("        self.v_proj = nn.Linear(hidden_size, hidden_size)"),
+    instance_mistakes.kept_on_the_class(
+        "        self.q_proj = nn.Linear(hidden_size, hidden_size)\n",
+        "the scale",
+        kept="        type(self).scale = math.sqrt(hidden_size)\n"
+        "        self.q_proj = nn.Linear(hidden_size, hidden_size)\n",
+        also=(("math.sqrt(query.shape[-1])", "self.scale"),),
+    ),
 ]

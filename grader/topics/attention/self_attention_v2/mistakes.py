@@ -1,6 +1,7 @@
 """Known wrong versions of `self_attention_v2`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.attention import score_mistakes
 
@@ -98,5 +99,12 @@ MISTAKES = [
         self.qkv_proj = lambda x: torch.cat([self.q_proj(x), self.k_proj(x), self.v_proj(x)], dim=-1)""",
         says="You kept level 1's three layers q_proj, k_proj and v_proj. This level has one, qkv_proj = "
         "nn.Linear(hidden_size, 3 * hidden_size), so that one matrix product makes all three.",
+    ),
+    instance_mistakes.kept_on_the_class(
+        "        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)\n",
+        "the scale",
+        kept="        type(self).scale = math.sqrt(hidden_size)\n"
+        "        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)\n",
+        also=(("math.sqrt(query.shape[-1])", "self.scale"),),
     ),
 ]

@@ -10,6 +10,7 @@ STREAM = """\
         elif number > heap[0]:
             heapq.heapreplace(heap, number)
     return sorted(heap, reverse=True)"""
+LINE = '        raise ValueError(f"k must be at least 1, not {k}")\n'
 
 MISTAKES = [
     Mistake(
@@ -203,5 +204,71 @@ MISTAKES = [
         find="        if len(heap) > k:",
         replace="        if len(heap) > k + 1:",
         says="Your heap of counts keeps k + 1. Pop as soon as there are more than k.",
+    ),
+    Mistake(
+        "last-of-the-heap-popped",
+        find="""\
+        if len(heap) < k:
+            heapq.heappush(heap, number)
+        elif number > heap[0]:
+            heapq.heapreplace(heap, number)""",
+        replace="""\
+        heapq.heappush(heap, number)
+        if len(heap) > k:
+            heap.pop()""",
+        says="You take away the last element of the list, heap.pop(), which is just one of the larger ones. "
+        "The smallest goes: heapq.heappop(heap).",
+    ),
+    Mistake(
+        "zeros-at-first",
+        find="    heap: list[int] = []  # the largest",
+        replace="    heap: list[int] = [0] * k  # the largest",
+        says="Your heap of k_largest is full of zeros at first (or you compare with 0): negative numbers do "
+        "not get in, and of a short stream zeros come out. It starts empty.",
+    ),
+    *(
+        Mistake(
+            f"only-{name}-k-is-refused",
+            find="    if k < 1:\n" + LINE + first,
+            replace=f"    if {condition}:\n{LINE}{first}",
+            also=(("    if k < 1:\n" + LINE + second, f"    if {condition}:\n{LINE}{second}"),),
+            says=f"You refuse a k {words} only. Every k below 1 raises a ValueError.",
+        )
+        for name, condition, words in (("zero", "k == 0", "of 0"), ("negative", "k < 0", "below 0"))
+        for first, second in [("    heap: list[int]", "    counts")]
+    ),
+    Mistake(
+        "rarest-replaced-whatever-comes",
+        find="""\
+        heapq.heappush(heap, (count, number))
+        if len(heap) > k:
+            heapq.heappop(heap)""",
+        replace="""\
+        if len(heap) == k:
+            heapq.heappop(heap)
+        heapq.heappush(heap, (count, number))""",
+        says="In top_k_frequent you pop the rarest before you push, also where the new one is rarer still. "
+        "Push first, then pop; or compare with heap[0].",
+    ),
+    Mistake(
+        "frequent-heap-as-it-is",
+        find="sorted(heap, reverse=True)]",
+        replace="heap]",
+        says="You read the numbers of top_k_frequent off the heap as it lies. It is not sorted: only its "
+        "first element is known to be the rarest.",
+    ),
+    Mistake(
+        "frequent-heap-reversed",
+        find="sorted(heap, reverse=True)]",
+        replace="reversed(heap)]",
+        says="You read the heap of top_k_frequent from its end. It is not sorted: only its first element is "
+        "known to be the rarest.",
+    ),
+    Mistake(
+        "one-too-few-of-the-frequent",
+        find="        if len(heap) > k:",
+        replace="        if len(heap) >= k:",
+        says="Your heap of counts keeps k - 1: it pops as soon as there are k. Pop where there are more "
+        "than k.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `swiglu`."""
 
 from grader.kit import Mistake
+from grader.kit.families import instance_mistakes
 from grader.kit.families.feedforward import (
     BACKWARD_FORGETS_THE_MASK,
     DROPOUT_BY_DEFAULT,
@@ -193,5 +194,11 @@ MISTAKES = [
         replace="float((size + multiple_of - 1) // multiple_of * multiple_of)",
         says="You return a float: // of a float gives a float, and so do / and np.ceil. nn.Linear needs an "
         "int: apply int() before the rounding up, or to the result.",
+    ),
+    instance_mistakes.kept_on_the_class(
+        "        self.dropout = nn.Dropout(dropout)\n",
+        "the dropout's probability",
+        kept="        type(self).p = dropout\n",
+        also=(("self.dropout(output)", "F.dropout(output, self.p, self.training)"),),
     ),
 ]

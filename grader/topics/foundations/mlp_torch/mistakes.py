@@ -113,9 +113,9 @@ MISTAKES = [
         replace="""\
         layers = [nn.Linear(input_size, hidden_size), nn.Linear(hidden_size, output_size)]
         self.__dict__.update(layers=layers, fc1=layers[0], fc2=layers[1])""",
-        says="Your module has no parameters: it does not see layers that are kept in a Python list (or "
-        "dict), so no optimizer trains them and the state dict is empty. Assign each layer to an attribute: "
-        "self.fc1, self.fc2.",
+        says="Your module has no parameters: it does not see layers that are kept in a Python list or dict, "
+        "or on the class, for example, so no optimizer trains them and the state dict is empty. Assign each "
+        "layer to an attribute: self.fc1, self.fc2.",
     ),
     Mistake(
         "layers-in-a-sequential",

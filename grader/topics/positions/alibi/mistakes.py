@@ -102,8 +102,8 @@ MISTAKES = [
         "sign-missing",
         find="    return -alibi_slopes",
         replace="    return alibi_slopes",
-        says="Your bias grows with the distance, so the furthest keys are preferred. It is minus slope times "
-        "distance.",
+        says="Your bias grows with the distance, so the furthest keys are preferred. It is minus slope "
+        "times distance.",
     ),
     Mistake(
         "distance-signed",
@@ -207,5 +207,82 @@ MISTAKES = [
         find="    return -alibi_slopes(num_heads)[:, None, None] * distances",
         replace="    return (-alibi_slopes(num_heads)[:, None, None] * distances).float()",
         says="Your bias is float32 although the default dtype is another one at the time of the call.",
+    ),
+    Mistake(
+        "missing-slopes-in-front",
+        find="    return torch.cat((slopes, between))[:num_heads]",
+        replace="    return torch.cat((between[: num_heads - closest], slopes))",
+        says="You put the slopes between in front. First come all those of the next smaller power of two, "
+        "then those that are missing.",
+    ),
+    Mistake(
+        "all-slopes-from-one",
+        find="torch.arange(1, closest + 1)",
+        replace="torch.arange(closest)",
+        also=(("torch.arange(1, 2 * closest, 2)", "torch.arange(0, 2 * closest, 2)"),),
+        says="Your first slope is 1: you count the heads from 0, for the missing slopes too. i runs from 1 "
+        "to n, so 8 heads have 1/2, 1/4, …, 1/256.",
+    ),
+    Mistake(
+        "slopes-of-each-part-reversed",
+        find="    return torch.cat((slopes, between))[:num_heads]",
+        replace="""\
+    twice = 2.0 ** (-4 / closest * torch.arange(2 * closest, 0, -1))
+    return torch.cat((slopes.flip(0), twice[::2]))[:num_heads]""",
+        says="Your slopes are in the reverse order: those of a power of two begin with the steepest, 2^(-8 "
+        "/ n). (Of twice as many heads you take every second from the wrong end, too.)",
+    ),
+    Mistake(
+        "negative-key-position",
+        find="    return -alibi_slopes(num_heads)[:, None, None] * distances",
+        replace="    return -alibi_slopes(num_heads)[:, None, None] * torch.arange(kv_len).expand(q_len, -1)",
+        says="You multiply the slopes by minus the key's position, so the first key is favoured, wherever "
+        "the query is. It is -slope * |distance of query and key|.",
+    ),
+    Mistake(
+        "nothing-before-the-query",
+        find="(torch.arange(kv_len) - query_positions[:, None]).abs()",
+        replace="(torch.arange(kv_len) - query_positions[:, None]).clamp(min=0)",
+        says="Keys before the query get the bias 0, and these are the ones that it looks at. The distance "
+        "counts on both sides.",
+    ),
+    Mistake(
+        "one-off-the-other-way",
+        find="torch.arange(q_len) + kv_len - q_len",
+        replace="torch.arange(q_len) + kv_len - q_len - 1",
+        says="Your last query is one place before the last key. It is at its place: there the distance is 0.",
+    ),
+    Mistake(
+        "distance-squared",
+        find="(torch.arange(kv_len) - query_positions[:, None]).abs()",
+        replace="(torch.arange(kv_len) - query_positions[:, None]) ** 2",
+        says="You square the distance. The bias is linear in it: -slope * |distance|.",
+    ),
+    Mistake(
+        "no-query-before-the-keys",
+        find="torch.arange(q_len) + kv_len - q_len",
+        replace="torch.arange(q_len) + max(kv_len - q_len, 0)",
+        says="With more queries than keys you align the first of them (the offset is cut off at 0). The "
+        "last query is at the place of the last key then too, so that the first ones are at negative "
+        "places.",
+    ),
+    Mistake(
+        "batch-dimension-in-front",
+        find="    return -alibi_slopes(num_heads)[:, None, None] * distances",
+        replace="    return (-alibi_slopes(num_heads)[:, None, None] * distances)[None]",
+        says="Your bias has a dimension of 1 in front, for the batch. Asked for is (num_heads, q_len, "
+        "kv_len), which broadcasts by itself.",
+    ),
+    *(
+        Mistake(
+            f"causal-mask-included{fill}",
+            find="    return -alibi_slopes(num_heads)[:, None, None] * distances",
+            replace=f"""\
+    behind = torch.arange(kv_len) > query_positions[:, None]
+    return (-alibi_slopes(num_heads)[:, None, None] * distances).masked_fill(behind, {fill})""",
+            says=f"Keys behind the query get {fill}: that is a causal mask, which is another matter. They "
+            "have their distance like all others.",
+        )
+        for fill in ("-1e9", "-1e4")
     ),
 ]

@@ -1,0 +1,99 @@
+"""Known wrong versions of `gradient_descent`: where the velocity comes from, and when it asks and stops."""
+
+from grader.kit import Mistake
+
+_VELOCITY = "        velocity = momentum * velocity + gradient(x)\n"
+_MOVE = "        x = x - learning_rate * velocity\n"
+
+MISTAKES = [
+    Mistake(
+        "velocity-starts-as-the-gradient",
+        find="velocity = start, 0.0",
+        replace="velocity = start, gradient(start)",
+        says="Your velocity begins with the gradient at start, which then counts twice (and is asked for "
+        "twice). It begins with 0.",
+    ),
+    Mistake(
+        "first-gradient-dampened",
+        find=_VELOCITY,
+        replace="        slope = gradient(x)\n        is_first = len(points) == 1\n"
+        "        velocity = (1 - momentum) * slope if is_first else momentum * velocity + slope\n",
+        says="Your first gradient comes in with 1 - momentum. Each comes in whole, the first too.",
+    ),
+    Mistake(
+        "corrected-like-adam",
+        find=_MOVE,
+        replace="        x = x - learning_rate * velocity / (1 - momentum ** len(points))\n",
+        says="You divide the velocity by 1 - momentum^t, Adam's correction for an average that starts at 0. "
+        "Here it is a sum, which needs none.",
+    ),
+    *(
+        Mistake(
+            f"ahead-without-the-rate-{words}",
+            find=_VELOCITY,
+            replace=f"        velocity = momentum * velocity + gradient(x {sign} momentum * velocity)\n",
+            says="You ask for the gradient ahead of the point, as Nesterov does (and leave out the learning "
+            "rate there). Here it is the gradient at the present point.",
+        )
+        for words, sign in (("below", "-"), ("above", "+"))
+    ),
+    Mistake(
+        "gradient-scaled-by-the-momentum",
+        find=_VELOCITY,
+        replace="        velocity = velocity + momentum * gradient(x)\n",
+        says="Your momentum multiplies the gradient, and the velocity forgets nothing. It multiplies the "
+        "old velocity: momentum * velocity + gradient.",
+    ),
+    Mistake(
+        "last-gradient-only",
+        find=_VELOCITY + _MOVE,
+        replace="        slope = gradient(x)\n        x = x - learning_rate * (slope + momentum * velocity)\n"
+        "        velocity = slope\n",
+        says="You keep the last gradient instead of the velocity, so what is further back is forgotten at "
+        "once. The velocity is the sum over all: momentum * velocity + gradient.",
+    ),
+    Mistake(
+        "point-before-instead-of-the-move",
+        find=_VELOCITY + _MOVE,
+        replace="        x, velocity = x - learning_rate * gradient(x) + momentum * velocity, x\n",
+        also=(("velocity = start, 0.0", "velocity = start, 0.0  # the point before"),),
+        says="You add momentum times the last point. The heavy ball adds momentum times the last move, the "
+        "difference of two points.",
+    ),
+    Mistake(
+        "momentum-of-0.9-by-default",
+        find="momentum: float = 0.0",
+        replace="momentum: float = 0.9",
+        says="Your momentum is 0.9 where none is given. It is 0 then: plain gradient descent.",
+    ),
+    Mistake(
+        "gradient-asked-for-after-the-step-too",
+        find=_MOVE,
+        replace=_MOVE + "        gradient(x)\n",
+        says="You call gradient at the new point as well, perhaps to print it or to see whether to stop. It "
+        "may be costly, or different each time: one call in every step.",
+    ),
+    *(
+        Mistake(
+            f"stops-where-the-point-stays-{limit}",
+            find="        points.append(x)\n",
+            replace=f"        points.append(x)\n        if abs(points[-1] - points[-2]) < {limit}:\n"
+            "            break\n",
+            says="You stop where the point has hardly moved. The list has steps + 1 points whatever "
+            "happens, and a small move says little: momentum may be turning round.",
+        )
+        for limit in ("1e-6", "1e-10")
+    ),
+    Mistake(
+        "last-point-and-list",
+        find="    return points\n",
+        replace="    return x, points\n",
+        says="You return the last point beside the list. Asked for is the list alone.",
+    ),
+    Mistake(
+        "rounded-to-an-integer",
+        find="    return 2 * x + 1\n",
+        replace="    return int(2 * x + 1)\n",
+        says="quadratic_gradient gives an integer. The slope is a float: 2x + 1, as it is.",
+    ),
+]
