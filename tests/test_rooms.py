@@ -23,6 +23,7 @@ STOREYS = (
     "batch",
     "notebooks",
     "authoring",
+    "web",
     "commands",
     "cli",
     "__main__",
