@@ -10,7 +10,7 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.practice.live.background_judge import BackgroundJudge
-from grader.practice.live.events import Events
+from grader.practice.live.terminal_events import TerminalEvents
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
@@ -30,7 +30,7 @@ _NO_KEYS = "There are no keys without a terminal. Ctrl-C stops; what you wrote s
 
 @dataclass(frozen=True)
 class _Desk:
-    events: Events
+    events: TerminalEvents
     judge: BackgroundJudge
     screen: Screen
 
@@ -97,7 +97,7 @@ def _desk(topics: Sequence[Topic], script: Path | None, in_two_steps: bool) -> I
     """`in_two_steps`: whether checks are of use before their mistake is found."""
     files = [topic.exercise for topic in topics]
     with (
-        Events(files, script) as events,
+        TerminalEvents(files, script) as events,
         Screen() as screen,
         BackgroundJudge(events.post, in_two_steps=in_two_steps and screen.paints) as judge,
     ):

@@ -52,15 +52,15 @@ def quiz(
 
 
 def _held(quiz: "Quiz", progress: "Progress", answers: "Path | None") -> "Quiz":
-    from grader.practice.live.events import Events
     from grader.practice.live.script import ScriptError
+    from grader.practice.live.terminal_events import TerminalEvents
     from grader.practice.plan.quiz import held
     from grader.practice.record import clock
     from grader.show.pages.quiz import quiz_text, status_text
     from grader.show.terminal.screen import Screen
 
     try:
-        with Events([], answers) as events, Screen() as screen:
+        with TerminalEvents([], answers) as events, Screen() as screen:
 
             def show(quiz: "Quiz") -> None:
                 screen.show(quiz_text(quiz, screen.width), status_text(quiz, clock.now(), screen.width))

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.usage import TopicId, find, refuse
-from grader.curriculum.catalog import Catalog, load_catalog
+from grader.curriculum.catalog import load_catalog
 
 if TYPE_CHECKING:
     from grader.practice.plan.agenda import Agenda, Item
-    from grader.practice.plan.steps import Plan
     from grader.practice.record.progress import Progress
 
 NONE = "none"
@@ -30,6 +29,7 @@ def today(
     ] = None,
 ) -> None:
     """Do what is due today, one thing after the other: reviews, a new topic, questions."""
+    from grader.practice.plan.agenda import todays_agenda
     from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
@@ -39,7 +39,7 @@ def today(
     catalog, progress = load_catalog(), open_progress()
     _choose(progress, interview, limit)
     plan = load_plan(catalog, progress, clock.now())
-    agenda = _agenda(catalog, progress, plan, minutes)
+    agenda = todays_agenda(progress, plan, minutes)
     show(agenda_text(agenda, plan, minutes))
     if not agenda.items or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
@@ -48,7 +48,7 @@ def today(
         _lead_through(agenda, lambda: minutes - (time.monotonic() - begun) / 60)
     finally:
         now = clock.now()
-        waiting = len(_agenda(catalog, progress, load_plan(catalog, progress, now), minutes).items)
+        waiting = len(todays_agenda(progress, load_plan(catalog, progress, now), minutes).items)
         print()
         show(summary_text(progress.reviews.all()[before:], (time.monotonic() - begun) / 60, waiting, now))
 
@@ -93,18 +93,6 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None) -> N
         progress.choices.aim_at(day)
     if limit is not None:
         progress.choices.limit_to(topics)
-
-
-def _agenda(catalog: Catalog, progress: "Progress", plan: "Plan", minutes: int) -> "Agenda":
-    from grader.practice.plan.agenda import agenda
-    from grader.practice.plan.quiz import deck
-    from grader.practice.plan.standing import State
-    from grader.practice.record import clock
-
-    asked = [each.topic for each in plan.standing.values() if each.state is not State.SUSPENDED]
-    questions = deck(asked, progress.reviews.all(), clock.now())
-    begun = 1 if plan.aim is None else plan.aim.new_a_day
-    return agenda(plan.steps, len(questions), minutes, begun, plan.topics_left)
 
 
 def _lead_through(agenda: "Agenda", left: Callable[[], float]) -> None:

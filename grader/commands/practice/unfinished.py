@@ -10,7 +10,8 @@ from grader.commands.usage import fail, refuse, say
 from grader.curriculum.catalog import Catalog, UnknownTopic
 from grader.curriculum.workspace import current_workspace
 from grader.practice.command_line import typed
-from grader.practice.live.events import Events, Key, Stopped
+from grader.practice.live.events import Key, Stopped
+from grader.practice.live.terminal_events import TerminalEvents
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 from grader.practice.timed.session_lock import AnotherSession, session_lock
@@ -86,7 +87,7 @@ def asked(question: str) -> str | None:
     """The key that is pressed after a question; None where the terminal was closed."""
     say(question)
     sys.stdout.flush()
-    with Events([]) as events:
+    with TerminalEvents([]) as events:
         while True:
             match events.next():
                 case Key(name):

@@ -22,8 +22,8 @@ def watch(topic: AnyTopicId = None, answers: Answers = None) -> None:
 def watched(topic: Topic | None, answers: Path | None = None, is_one_of_many: bool = False) -> None:
     """Watch a topic, or all, until q is pressed; `is_one_of_many`: something else comes after it."""
     from grader.practice.live.background_judge import BackgroundJudge
-    from grader.practice.live.events import Events
     from grader.practice.live.script import ScriptError
+    from grader.practice.live.terminal_events import TerminalEvents
     from grader.practice.live.watch import Watch
     from grader.practice.record.progress import open_progress
     from grader.show.pages.watch import WatchPages
@@ -35,7 +35,7 @@ def watched(topic: Topic | None, answers: Path | None = None, is_one_of_many: bo
     progress = open_progress(told=notes.append)
     try:
         with (
-            Events(files, answers) as events,
+            TerminalEvents(files, answers) as events,
             Screen() as screen,
             BackgroundJudge(events.post, in_two_steps=screen.paints) as judge,
         ):
@@ -47,15 +47,14 @@ def watched(topic: Topic | None, answers: Path | None = None, is_one_of_many: bo
 
 def edit(topic: TopicId) -> None:
     """Open an exercise in your editor."""
-    from grader.curriculum.exercises.files import replace_text
-    from grader.practice.exercises.contents import is_changed, stub
+    from grader.practice.exercises.contents import is_changed
+    from grader.practice.exercises.replacing import ensure_exercise
     from grader.practice.live.editor import NoEditor, chosen_editor
     from grader.practice.record.progress import open_progress
     from grader.practice.record.unavailable import ProgressUnavailable
 
     found = find(load_catalog(), topic)
-    if not found.exercise.exists():
-        replace_text(found.exercise, stub(found))
+    ensure_exercise(found)
     if not is_changed(found):
         with contextlib.suppress(ProgressUnavailable):  # only the time is lost
             open_progress().attempts.note_blank(found.id)

@@ -1,7 +1,7 @@
 """Putting something else into an exercise without losing what was written there."""
 
 from grader.curriculum.catalog import Topic
-from grader.curriculum.exercises.files import replace_content
+from grader.curriculum.exercises.files import replace_content, replace_text
 from grader.practice.exercises.contents import is_changed, stub
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
@@ -12,6 +12,12 @@ def reset_exercise(topic: Topic, progress: Progress) -> Attempt | None:
     OSError.
     """
     return put(topic, stub(topic).encode(), progress)
+
+
+def ensure_exercise(topic: Topic) -> None:
+    """Make the blank exercise where there is none. Raises OSError."""
+    if not topic.exercise.exists():
+        replace_text(topic.exercise, stub(topic))
 
 
 def put(topic: Topic, content: bytes, progress: Progress) -> Attempt | None:

@@ -2,10 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from grader.curriculum.catalog import Topic
 from grader.judge.service.remote import JudgeFault, RemoteJudge
@@ -20,12 +20,27 @@ The judge is begun anew then, which takes about two seconds.
 """
 
 
+class Grader(Protocol):
+    """Who is asked for verdicts, which come in as events."""
+
+    def submit(self, topic: Topic, path: Path) -> None:
+        """Grade what stands in the file as an answer to the topic."""
+
+    def prime(self, topic: Topic) -> None:
+        """Grade the topic's solution for nobody, so that the first verdict comes as fast as later ones."""
+
+    @property
+    def waited(self) -> float | None:
+        """For how many seconds somebody has waited for a verdict; None when nobody waits."""
+
+
 @dataclass
 class _Grading:
     """One submission, from when it is made until its verdict is there. Times are on time.monotonic."""
 
     topic: Topic
     path: Path
+    in_two_steps: bool
     submitted: float = field(default_factory=time.monotonic)
     begun: float = 0.0
     is_checked: bool = False
@@ -62,8 +77,10 @@ class BackgroundJudge:
         self._judge = RemoteJudge(**options)
         self._thread = threading.Thread(target=self._work, daemon=True)
 
-    def submit(self, topic: Topic, path: Path) -> None:
-        """Grade what stands in the file as an answer to the topic."""
+    def submit(self, topic: Topic, path: Path, in_two_steps: bool | None = None) -> None:
+        """Grade what stands in the file as an answer; `in_two_steps`, where it is not as usual."""
+        if in_two_steps is None:
+            in_two_steps = self._in_two_steps
         with self._changed:
             if path in self._waiting:
                 return
@@ -77,21 +94,27 @@ class BackgroundJudge:
                 timer = threading.Timer(patience, self._give_up, [older])
                 timer.daemon = True
                 timer.start()
-            self._waiting[path] = _Grading(topic, path)
+            self._waiting[path] = _Grading(topic, path, in_two_steps)
             self._changed.notify_all()
 
     def prime(self, topic: Topic) -> None:
         """Grade the topic's solution for nobody, so that the first verdict comes as fast as later ones."""
         with self._changed:
-            self._waiting.setdefault(topic.solution, _Grading(topic, topic.solution))
+            self._waiting.setdefault(topic.solution, _Grading(topic, topic.solution, False))
             self._changed.notify_all()
 
     @property
     def waited(self) -> float | None:
         """For how many seconds somebody has waited for a verdict; None when nobody waits."""
+        return self.waited_for(None)
+
+    def waited_for(self, paths: Collection[Path] | None) -> float | None:
+        """The same of verdicts on these files, or (None) on any."""
         with self._changed:
             for grading in (self._under_way, *self._waiting.values()):
-                if grading is not None and not grading.is_for_nobody:
+                if grading is None or grading.is_for_nobody:
+                    continue
+                if paths is None or grading.path in paths:
                     return time.monotonic() - grading.submitted
             return None
 
@@ -151,7 +174,7 @@ class BackgroundJudge:
             grading.is_checked = True
             if grading.path in self._waiting:
                 self._judge.hurry()
-            elif self._in_two_steps:
+            elif grading.in_two_steps:
                 grading.is_posted = True
                 self._post(Checked(grading.path, verdict))
 

@@ -1,26 +1,20 @@
 """What happens while somebody works: saves, keys, verdicts, the passing of time; one event after the other.
 
 watched files ─┐
-keyboard ──────┤
-signals ───────┼── queue ── next()        A script (`--answers FILE`) stands for the files and the
-the judge ─────┘                          keyboard where there is no person: see `script`.
+the judge ─────┼── queue ── next()        Keys come from a terminal (`terminal_events`) or from the
+keys ──────────┘                          page in the browser: whoever has them posts them.
 """
 
 import contextlib
-import os
 import queue
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 
 from grader.judge.verdict import Verdict
 from grader.practice.live.file_watcher import Watched, Watcher
-from grader.practice.live.keyboard import Keyboard
-from grader.practice.live.script import Press, Save, Step, Wait, read_script
 
 TICK_SECONDS = 1.0
 
@@ -93,31 +87,16 @@ class Failed:
 Event = Saved | Key | Tick | Resized | Checked | Graded | Stopped
 _Queued = Event | GradingBegun | Failed
 
-_Handler = Callable[[int, FrameType | None], object] | int | None
-
-_SIGNALS = {
-    "SIGTERM": "terminated",
-    "SIGHUP": "the terminal was closed",
-    "SIGQUIT": "quit by a signal",
-}
-
 
 class Events:
-    """The events of a session about some files: a context manager, in the main thread.
+    """The events of a session about some files: a context manager."""
 
-    Keys come only where standard input is a terminal; its modes are put back on every way out. Ctrl-C raises
-    KeyboardInterrupt as anywhere, a script that cannot be followed `grader.practice.live.script.ScriptError`.
-    """
-
-    def __init__(self, files: Sequence[Path], script: Path | None = None) -> None:
+    def __init__(self, files: Sequence[Path]) -> None:
         self._queue: queue.SimpleQueue[_Queued] = queue.SimpleQueue()
         self._watched = Watched(files)
-        self._script = iter(read_script(script)) if script is not None else None
         self._watcher = Watcher(self._watched, self._post_saved, self._post_failure)
-        self._keyboard = Keyboard(lambda name: self.post(Key(name)), lambda why: self.post(Stopped(why)))
         self._to_grade = 0
         self._next_tick = time.monotonic() + TICK_SECONDS
-        self._old_handlers: dict[int, _Handler] = {}
 
     def next(self) -> Event:
         """The next event, as soon as there is one. Raises what failed in the background."""
@@ -140,76 +119,31 @@ class Events:
     def watch(self, files: Sequence[Path]) -> None:
         """Watch these files from now on: what stands in them now is not new."""
         self._watched.replace(files)
-        if self._script is None:
-            self._watcher.restart()
+        self._watcher.restart()
 
     @contextlib.contextmanager
     def handed_over(self) -> Iterator[None]:
-        """While the terminal belongs to another program: an editor. Afterwards it has to be painted anew."""
-        self._keyboard.release()
-        try:
-            yield
-        finally:
-            self._keyboard.take()
-            self.post(Resized())
+        """While a terminal belongs to another program: an editor. Without one, nothing has to be done."""
+        yield
 
     def __enter__(self) -> "Events":
-        for name, why in _SIGNALS.items():
-            self._handle(name, lambda *_, why=why: self.post(Stopped(why)))
-        self._handle("SIGWINCH", lambda *_: self.post(Resized()))
-        if self._script is None:
-            self._handle("SIGTSTP", self._suspend)
-            self._watcher.restart()
-            self._keyboard.take()
+        self._watcher.restart()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._keyboard.release(for_good=True)
         self._watcher.stop()
-        for number, handler in self._old_handlers.items():
-            signal.signal(number, handler or signal.SIG_DFL)
 
     def _pop(self) -> _Queued:
-        if self._script is not None and self._queue.empty() and self._to_grade == 0:
-            self._follow(self._script)
         left = self._next_tick - time.monotonic()
         with contextlib.suppress(queue.Empty):
             return self._queue.get(timeout=max(left, 0.0))
         self._next_tick = time.monotonic() + TICK_SECONDS
-        if self._script is None:
-            self._watcher.make_up()
+        self._make_up()
         return Tick()
 
-    def _follow(self, script: Iterator[Step]) -> None:
-        """Take steps of the script until something comes of them."""
-        while self._queue.empty():
-            match next(script, None):
-                case Press(key):
-                    self.post(Key(key))
-                case Wait(seconds):
-                    self.post(Tick(seconds))
-                case Save() as save:
-                    save.into(self._watched.files)
-                    for path in self._watched.renewed():
-                        self.post(Saved(path))
-                case None:
-                    self.post(Stopped("end of script"))
-
-    def _handle(self, name: str, handler: _Handler) -> None:
-        """Install a handler, unless the signal is ignored: `nohup` means it."""
-        number = getattr(signal, name)
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            self._old_handlers[number] = signal.signal(number, handler)
-
-    def _suspend(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-Z: stop with the terminal as it was, and go on when the shell says so."""
-        had_keys = self._keyboard.release()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-        signal.signal(number, self._suspend)
-        if had_keys:
-            self._keyboard.take()
-        self.post(Resized())
+    def _make_up(self) -> None:
+        """Look for saves that nothing told of."""
+        self._watcher.make_up()
 
     def _post_saved(self, path: Path) -> None:
         self.post(Saved(path))

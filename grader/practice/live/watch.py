@@ -9,7 +9,7 @@ from typing import Protocol
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice.exercises.contents import is_started
-from grader.practice.live.background_judge import BackgroundJudge
+from grader.practice.live.background_judge import Grader
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.plan.schedule import Card
@@ -60,7 +60,7 @@ class Watch:
         progress: Progress,
         notes: list[str],
         events: Events,
-        judge: BackgroundJudge,
+        judge: Grader,
         view: View,
     ) -> None:
         """`notes` is where the progress puts what it has to say."""

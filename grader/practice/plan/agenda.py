@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grader.practice.plan.quiz import deck
 from grader.practice.plan.standing import State
-from grader.practice.plan.steps import Step
+from grader.practice.plan.steps import Plan, Step
+from grader.practice.record import clock
+from grader.practice.record.progress import Progress
 
 QUESTION_MINUTES = 0.5
 FOR_QUESTIONS = 0.2
@@ -31,6 +34,14 @@ class Agenda:
     def minutes(self) -> float:
         """What all of it takes."""
         return sum(item.minutes for item in self.items)
+
+
+def todays_agenda(progress: Progress, plan: Plan, minutes: float) -> Agenda:
+    """What to do in so many minutes, as things stand."""
+    asked = [each.topic for each in plan.standing.values() if each.state is not State.SUSPENDED]
+    questions = deck(asked, progress.reviews.all(), clock.now())
+    begun = 1 if plan.aim is None else plan.aim.new_a_day
+    return agenda(plan.steps, len(questions), minutes, begun, plan.topics_left)
 
 
 def agenda(

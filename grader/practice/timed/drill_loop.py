@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from grader.practice.exercises.contents import is_started
-from grader.practice.live.background_judge import BackgroundJudge
+from grader.practice.live.background_judge import Grader
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.timed import drill as machine
@@ -31,7 +31,7 @@ class Drilling:
         drill: Drill,
         work: TimedWork,
         events: Events,
-        judge: BackgroundJudge,
+        judge: Grader,
         view: View,
     ) -> None:
         self.drill = drill

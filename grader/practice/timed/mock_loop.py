@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from grader.practice.exercises.contents import is_started
-from grader.practice.live.background_judge import BackgroundJudge
+from grader.practice.live.background_judge import Grader
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.timed import mock as machine
@@ -32,7 +32,7 @@ class Interviewing:
         mock: Mock,
         work: TimedWork,
         events: Events,
-        judge: BackgroundJudge,
+        judge: Grader,
         view: View,
     ) -> None:
         self.mock = mock

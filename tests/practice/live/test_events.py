@@ -15,7 +15,6 @@ import pytest
 
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.live.events import (
-    Events,
     Failed,
     Graded,
     GradingBegun,
@@ -27,6 +26,7 @@ from grader.practice.live.events import (
 )
 from grader.practice.live.keyboard import keys
 from grader.practice.live.script import ScriptError
+from grader.practice.live.terminal_events import TerminalEvents
 
 SECONDS = 5.0
 VERDICT = Verdict("softmax", "softmax.py", Outcome.PASSED)
@@ -41,13 +41,13 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def events(file: Path) -> Iterator[Events]:
-    with Events([file]) as events:
+def events(file: Path) -> Iterator[TerminalEvents]:
+    with TerminalEvents([file]) as events:
         time.sleep(0.2)  # until the folder is watched
         yield events
 
 
-def saved(events: Events, seconds: float = 0.3) -> list[Path]:
+def saved(events: TerminalEvents, seconds: float = 0.3) -> list[Path]:
     """The files that are told to be saved, until nothing has happened for so long."""
     paths = []
     latest = time.monotonic() + seconds
@@ -59,7 +59,7 @@ def saved(events: Events, seconds: float = 0.3) -> list[Path]:
     return paths
 
 
-def until(events: Events, kind: type) -> object:
+def until(events: TerminalEvents, kind: type) -> object:
     latest = time.monotonic() + SECONDS
     while time.monotonic() < latest:
         if isinstance(event := events.next(), kind):
@@ -70,7 +70,7 @@ def until(events: Events, kind: type) -> object:
 # Saves
 
 
-def test_a_save_is_told_at_once(file: Path, events: Events) -> None:
+def test_a_save_is_told_at_once(file: Path, events: TerminalEvents) -> None:
     delays = []
     for text in ("1", "2", "3"):
         begun = time.monotonic()
@@ -80,7 +80,7 @@ def test_a_save_is_told_at_once(file: Path, events: Events) -> None:
     assert min(delays) < 0.15
 
 
-def test_a_save_by_rename(file: Path, events: Events) -> None:
+def test_a_save_by_rename(file: Path, events: TerminalEvents) -> None:
     for text in ("1", "2"):
         other = file.with_name("4913~")
         other.write_text(text, encoding="utf-8")
@@ -88,7 +88,7 @@ def test_a_save_by_rename(file: Path, events: Events) -> None:
         assert saved(events) == [file]
 
 
-def test_a_file_that_is_deleted_and_made_again(file: Path, events: Events) -> None:
+def test_a_file_that_is_deleted_and_made_again(file: Path, events: TerminalEvents) -> None:
     file.unlink()
     assert saved(events) == []
     file.write_text("before", encoding="utf-8")
@@ -100,7 +100,7 @@ def test_a_file_that_is_deleted_and_made_again(file: Path, events: Events) -> No
 
 def test_a_folder_that_is_deleted_and_made_again(tmp_path: Path) -> None:
     file = tmp_path / "attention" / "gqa.py"
-    with Events([file]) as events:
+    with TerminalEvents([file]) as events:
         for text in ("1", "2"):
             file.parent.mkdir()
             file.write_text(text, encoding="utf-8")
@@ -110,14 +110,14 @@ def test_a_folder_that_is_deleted_and_made_again(tmp_path: Path) -> None:
             assert saved(events) == []
 
 
-def test_the_same_content_is_nothing_new(file: Path, events: Events) -> None:
+def test_the_same_content_is_nothing_new(file: Path, events: TerminalEvents) -> None:
     file.write_text("before", encoding="utf-8")
     os.utime(file)
     file.with_name("other.py").write_text("x", encoding="utf-8")
     assert saved(events, seconds=1.2) == []
 
 
-def test_a_burst_ends_with_the_last_content(file: Path, events: Events) -> None:
+def test_a_burst_ends_with_the_last_content(file: Path, events: TerminalEvents) -> None:
     for number in range(30):
         file.write_text(f"{number}", encoding="utf-8")
     assert set(saved(events)) == {file}
@@ -125,7 +125,7 @@ def test_a_burst_ends_with_the_last_content(file: Path, events: Events) -> None:
     assert saved(events) == []
 
 
-def test_an_editor_that_empties_the_file_first(file: Path, events: Events) -> None:
+def test_an_editor_that_empties_the_file_first(file: Path, events: TerminalEvents) -> None:
     with file.open("w", encoding="utf-8") as opened:
         time.sleep(0.06)
         opened.write("after")
@@ -137,7 +137,7 @@ def test_without_notifications_files_are_looked_at(file: Path, monkeypatch: pyte
         raise OSError("OS file watch limit reached")
 
     monkeypatch.setattr("watchfiles.watch", no_more_watches)
-    with Events([file]) as events:
+    with TerminalEvents([file]) as events:
         time.sleep(0.2)
         file.write_text("after", encoding="utf-8")
         begun = time.monotonic()
@@ -145,7 +145,7 @@ def test_without_notifications_files_are_looked_at(file: Path, monkeypatch: pyte
         assert time.monotonic() - begun < 0.5
 
 
-def test_other_files_can_be_watched(file: Path, events: Events, tmp_path: Path) -> None:
+def test_other_files_can_be_watched(file: Path, events: TerminalEvents, tmp_path: Path) -> None:
     other = tmp_path / "other" / "gqa.py"
     other.parent.mkdir()
     other.write_text("before", encoding="utf-8")
@@ -160,7 +160,7 @@ def test_other_files_can_be_watched(file: Path, events: Events, tmp_path: Path) 
 # Time, signals, what is posted
 
 
-def test_a_tick_comes_about_every_second_even_when_much_happens(events: Events) -> None:
+def test_a_tick_comes_about_every_second_even_when_much_happens(events: TerminalEvents) -> None:
     begun = time.monotonic()
     while not isinstance(events.next(), Tick):
         events.post(Key("x"))
@@ -168,19 +168,19 @@ def test_a_tick_comes_about_every_second_even_when_much_happens(events: Events) 
     assert 0.5 < time.monotonic() - begun < 2
 
 
-def test_what_fails_in_the_background_is_raised(events: Events) -> None:
+def test_what_fails_in_the_background_is_raised(events: TerminalEvents) -> None:
     threading.Timer(0.1, events.post, [Failed(RuntimeError("the judge"))]).start()
     with pytest.raises(RuntimeError, match="the judge"):
         until(events, Stopped)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_stops(events: Events, number: int) -> None:
+def test_a_signal_stops(events: TerminalEvents, number: int) -> None:
     threading.Timer(0.1, os.kill, [os.getpid(), number]).start()
     assert isinstance(until(events, Stopped), Stopped)
 
 
-def test_a_new_size_of_the_terminal(events: Events) -> None:
+def test_a_new_size_of_the_terminal(events: TerminalEvents) -> None:
     os.kill(os.getpid(), signal.SIGWINCH)
     assert until(events, Resized) == Resized()
 
@@ -188,7 +188,7 @@ def test_a_new_size_of_the_terminal(events: Events) -> None:
 def test_signals_are_handled_as_before_in_the_end(file: Path) -> None:
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, signal.SIGTSTP, signal.SIGQUIT)
     before = [signal.getsignal(number) for number in numbers]
-    with Events([file]):
+    with TerminalEvents([file]):
         assert [signal.getsignal(number) for number in numbers] != before
     assert [signal.getsignal(number) for number in numbers] == before
 
@@ -196,7 +196,7 @@ def test_signals_are_handled_as_before_in_the_end(file: Path) -> None:
 def test_a_signal_that_is_ignored_stays_so(file: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Events([file]):
+        with TerminalEvents([file]):
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -225,7 +225,7 @@ def test_keys_come_from_the_terminal_and_its_modes_are_put_back(terminal: tuple[
     ours, theirs = terminal
     before = termios.tcgetattr(theirs)
     os.write(ours, b"a")  # typed ahead
-    with pytest.raises(KeyboardInterrupt), Events([]) as events:
+    with pytest.raises(KeyboardInterrupt), TerminalEvents([]) as events:
         assert termios.tcgetattr(theirs)[tty.LFLAG] & (termios.ICANON | termios.ECHO) == 0
         os.write(ours, b"h\r")
         assert [until(events, Key) for _ in range(3)] == [Key("a"), Key("h"), Key("enter")]
@@ -256,7 +256,7 @@ def test_a_script_saves_waits_for_the_verdict_and_goes_on(file: Path, tmp_path: 
         f'{{"copy": "{tmp_path}/answer.py", "file": "softmax"}}',
     )  # fmt: skip
     seen = []
-    with Events([file], answers) as events:
+    with TerminalEvents([file], answers) as events:
         while not seen or not isinstance(seen[-1], Stopped):
             seen.append(events.next())
             if isinstance(seen[-1], Saved):
@@ -276,18 +276,18 @@ def test_a_script_saves_waits_for_the_verdict_and_goes_on(file: Path, tmp_path: 
 )  # fmt: skip
 def test_a_script_that_cannot_be_followed_names_its_line(file: Path, tmp_path: Path, line: str) -> None:
     with pytest.raises(ScriptError, match=r"answers\.jsonl, line 2: "):
-        Events([file], script(tmp_path, '{"key": "h"}', line))
+        TerminalEvents([file], script(tmp_path, '{"key": "h"}', line))
 
 
 def test_a_script_for_an_exercise_that_is_not_open(file: Path, tmp_path: Path) -> None:
     answers = script(tmp_path, '{"save": "", "file": "gqa"}')
     with (
         pytest.raises(ScriptError, match="line 1: no exercise gqa is open"),
-        Events([file], answers) as events,
+        TerminalEvents([file], answers) as events,
     ):
         events.next()
 
 
 def test_no_script_at_all(file: Path, tmp_path: Path) -> None:
     with pytest.raises(ScriptError, match="cannot be read"):
-        Events([file], tmp_path / "nowhere.jsonl")
+        TerminalEvents([file], tmp_path / "nowhere.jsonl")
