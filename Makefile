@@ -7,14 +7,14 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
 
-learners := today list next check watch edit drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import grade update
+learners := today list next check watch edit open drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import grade update
 authors := new stubs notebooks-clean readme bench test lint
 .PHONY: help $(learners) $(authors)
 
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file rating interview limit path args
+options := topic chapter level attempt yes minutes count seed file rating interview limit port path args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed
@@ -35,7 +35,7 @@ define next_word_is
   endif
 endef
 needs_topic := edit hint solution compare restore reset suspend resume notebook
-$(eval $(call next_word_is,topic,$(needs_topic) check watch drill quiz history new test))
+$(eval $(call next_word_is,topic,$(needs_topic) check watch open drill quiz history new test))
 $(eval $(call next_word_is,attempt,restore))
 $(eval $(call next_word_is,chapter,mock new))
 $(eval $(call next_word_is,file,export import))
@@ -126,6 +126,9 @@ watch:: .venv/installed ## [gqa] | grade on every save, with keys for hints and 
 
 edit:: .venv/installed ## gqa | open an exercise in your editor
 	$(byheart) edit "$$topic" $(args) $(or_failed)
+
+open:: .venv/installed ## [gqa] | practise in the browser: a page on this machine alone; port=8000 for another place
+	$(byheart) open $${topic:+"$$topic"} $${port:+--port "$$port"} $(args) $(or_failed)
 
 drill:: .venv/installed ## [gqa] [minutes=10] | write a topic from memory against the clock; level=blanks gives you most of it
 	$(byheart) drill $${topic:+"$$topic"} $${minutes:+--minutes "$$minutes"} $${level:+--level "$$level"} $(args) $(or_failed)

@@ -10,7 +10,7 @@ from grader.commands import workplace
 from grader.commands.authors import authors, packs
 from grader.commands.grading import grade, gradescope
 from grader.commands.overview import learning, machine, notebooks, statistics
-from grader.commands.practice import checking, quiz, timed, today, undoing, watching
+from grader.commands.practice import checking, page, quiz, timed, today, undoing, watching
 from grader.commands.upkeep import beginning, transfer, updating
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("next")(learning.next_topic)
 app.command()(checking.check)
 app.command()(watching.watch)
 app.command()(watching.edit)
+app.command("open")(page.open_page)
 app.command()(timed.drill)
 app.command()(timed.mock)
 app.command()(quiz.quiz)

@@ -23,7 +23,10 @@ from grader.practice.record.unavailable import ProgressUnavailable
 
 
 class View(Protocol):
-    """What the learner sees: one page, and a line under it."""
+    """What the learner sees: one page, and a line under it; or all of it side by side."""
+
+    has_one_page: bool
+    """Whether a hint or the list takes the place of the verdict."""
 
     def show_start(self, topic: Topic | None, step: Step | None) -> None:
         """What is watched (None: everything), and for everything where to begin."""
@@ -188,13 +191,13 @@ class Watch:
             level = min(self._hints.get(topic.id, 0) + 1, len(topic.hints))
             self._notes.append(f"This hint is not recorded: {problem}")
         self._hints[topic.id] = level
-        self._is_reading = True
+        self._is_reading = self._view.has_one_page
         self._view.show_hint(topic, level, self._taken_notes())
 
     def _list(self) -> None:
         standing = self._standings()
         if standing is not None:
-            self._is_reading = True
+            self._is_reading = self._view.has_one_page
             self._view.show_list(standing, clock.now())
 
     def _turn(self) -> None:

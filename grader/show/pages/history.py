@@ -10,14 +10,14 @@ from grader.show.moments import minutes_text, time_text
 from grader.show.terminal.wrapping import wrapped_words
 
 _NONE = "-"
-_HEADINGS: tuple[str, ...] = ("attempt", "when", "topic", "mode", "outcome", "checks", "time", "")
+HEADINGS: tuple[str, ...] = ("attempt", "when", "topic", "mode", "outcome", "checks", "time", "")
 
 
 def history_text(attempts: Sequence[Attempt], width: int, secret: Collection[int | None] = ()) -> Text:
     """A line for each attempt, oldest first; more where `width` columns are too few for that. Of those in a
     mock interview that goes on (its session is `secret`), only the outcome is told.
     """
-    rows = [_HEADINGS, *(_row(attempt, attempt.session in secret) for attempt in attempts)]
+    rows = [HEADINGS, *(attempt_row(attempt, attempt.session in secret) for attempt in attempts)]
     behind = _in_columns([row[:-1] for row in rows])
     if max(map(len, behind)) <= width:
         lines = [_with_remarks(line, row[-1], width) for line, row in zip(behind, rows, strict=True)]
@@ -50,7 +50,8 @@ def _in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     ]
 
 
-def _row(attempt: Attempt, secret: bool) -> tuple[str, ...]:
+def attempt_row(attempt: Attempt, secret: bool) -> tuple[str, ...]:
+    """What the columns say of an attempt; if it is `secret`, nothing of what was found."""
     checks = f"{attempt.passed}/{attempt.checks}" if attempt.checks and not secret else _NONE
     return (
         str(attempt.id),

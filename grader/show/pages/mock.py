@@ -73,7 +73,7 @@ def card_text(mock: Mock, width: int) -> Text:
             text.append("\n").append_text(_why(result.why, width))
         if result.mistakes:
             text.append("\n").append_text(mistakes_text(result.mistakes, "      ", width))
-    text.append(f"\n\n  {_overall(mock.results, mock.seconds, mock.budget)}", style="bold")
+    text.append(f"\n\n  {overall_text(mock.results, mock.seconds, mock.budget)}", style="bold")
     text.append(f" ({mock.end}).\n\n" if mock.end else ".\n\n", style="not bold")
     return text + _questions(mock, width, with_answers=False)
 
@@ -122,7 +122,7 @@ def list_text(sessions: Sequence[Session]) -> Text:
             text.append(f"not finished: {typed('mock')}", style="not bold")
             continue
         came_out = results(session)
-        overall = _overall(came_out, session.elapsed, session.budget)
+        overall = overall_text(came_out, session.elapsed, session.budget)
         text.append(f"{overall} ({session.status}), seed {session.details['seed']}", style="not bold")
         for topic, result in zip(session.topics, came_out, strict=True):
             mistakes = ", ".join(mistake.mistake for mistake in result.mistakes)
@@ -163,7 +163,8 @@ def _questions(mock: Mock, width: int, with_answers: bool) -> Text:
     return text
 
 
-def _overall(came_out: Sequence[Result], seconds: float, budget: float) -> str:
+def overall_text(came_out: Sequence[Result], seconds: float, budget: float) -> str:
+    """How many topics of an interview were passed, and in which time."""
     passed = sum(result.has_passed for result in came_out)
     return f"{passed} of {len(came_out)} passed in {minutes_text(seconds)} of {minutes_text(budget)}"
 

@@ -24,6 +24,8 @@ KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q "
 class WatchPages:
     """See `grader.practice.live.watch.View`."""
 
+    has_one_page = True
+
     def __init__(self, screen: Screen, catalog: Catalog, leave: str = "quit") -> None:
         """`leave`: what q does, in a word or two."""
         self._screen = screen

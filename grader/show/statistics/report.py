@@ -21,21 +21,23 @@ def report_page(
 ) -> str:
     """The whole page."""
     day = f"{statistics.today:%A}, {statistics.today.day} {statistics.today:%B %Y}"
-    parts = [_facts(statistics), *_figures(statistics), _topics(catalog, standings, now)]
+    parts = [facts_list(statistics), *figures(statistics), _topics(catalog, standings, now)]
     if statistics.is_empty:
         parts = ["<p>Nothing is recorded yet. The first check begins a streak.</p>", parts[-1]]
     heading = f"Practice <span class=quiet>up to {escape(day)}</span>"
     return page(f"byheart: practice up to {day}", heading, _CSS, "\n".join(parts))
 
 
-def _facts(statistics: Statistics) -> str:
+def facts_list(statistics: Statistics) -> str:
+    """What can be told without a chart."""
     rows = (
         f"<dt>{escape(name)}</dt><dd>{escape(fact)}</dd>" for name, fact in facts.facts(statistics).items()
     )
     return f"<dl>{''.join(rows)}</dl>"
 
 
-def _figures(statistics: Statistics) -> Iterable[str]:
+def figures(statistics: Statistics) -> Iterable[str]:
+    """The charts, each with its title and words."""
     passes, due = facts.passes_text(statistics), facts.due_text(statistics)
     yield _figure(facts.PASSES, facts.PASSES_MEANING, passes_chart(statistics.weeks, passes), passes)
     yield _figure(facts.DUE, facts.DUE_MEANING, due_chart(statistics.forecast, due), due)

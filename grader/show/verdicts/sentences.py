@@ -67,10 +67,10 @@ def _tally(verdict: Verdict) -> str:
         return ""
     passed = sum(check.outcome is Outcome.PASSED for check in verdict.checks)
     text = f"  {passed} of {len(verdict.checks)} checks passed, {verdict.seconds:.1f} s."
-    return text if verdict.cost is None else f"{text} {_cost(verdict.cost)}".rstrip()
+    return text if verdict.cost is None else f"{text} {cost_sentence(verdict.cost)}".rstrip()
 
 
-def _cost(cost: Cost) -> str:
+def cost_sentence(cost: Cost) -> str:
     """The answer's cost as multiples of the reference's."""
     parts = [
         f"{name} {_ratio(own / reference)}x"

@@ -1,0 +1,122 @@
+"""Before the clock starts: what to drill at which level, or how long an interview; what was cut off first."""
+
+from nicegui import ui
+
+from grader.curriculum.catalog import Topic
+from grader.practice.plan.schedule import Level
+from grader.practice.plan.standing import standings
+from grader.practice.record import clock
+from grader.practice.record.sessions import Session
+from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
+from grader.show.moments import minutes_text
+from grader.show.pages.drill import COST, LEVELS
+from grader.web.pages.frame import button, framed, html
+from grader.web.studio import Studio
+
+MOST_TOPICS = 9
+AS_SCHEDULED = "as scheduled"
+ALL_CHAPTERS = "all chapters"
+
+
+def drill_page(studio: Studio, topic: Topic) -> None:
+    """What a drill of a topic is, and what begins it."""
+    with framed(studio, f"Drill {topic.title}", classes="narrow"):
+        html(f"<h1>Drill: {topic.title}</h1>")
+        if _is_in_the_way(studio):
+            return
+        html(
+            "<p>The exercise is blanked (what is in it is kept), and you write it from memory. Every save "
+            f"is graded, the first pass ends the drill. A hint costs: {COST}. "
+            "The solution ends it as forgotten.</p>"
+        )
+        levels = {AS_SCHEDULED: AS_SCHEDULED, **{each.value: f"{each}: {LEVELS[each]}" for each in Level}}
+        level = ui.select(levels, value=AS_SCHEDULED, label="Level").props("outlined dense")
+        minutes = ui.number("Minutes", value=topic.minutes, min=1, max=600, precision=0).props(
+            "outlined dense"
+        )
+
+        def begin() -> None:
+            chosen = None if level.value == AS_SCHEDULED else Level(level.value)
+            studio.begin_drill(topic, chosen, int(minutes.value or topic.minutes))
+            ui.navigate.to("/session")
+
+        button("Begin", begin, main=True)
+
+
+def mock_page(studio: Studio) -> None:
+    """What an interview is, and what begins it."""
+    with framed(studio, "Mock interview", "/mock", "narrow"):
+        html("<h1>Mock interview</h1>")
+        if _is_in_the_way(studio):
+            return
+        html(
+            "<p>Topics are drawn by how often they are asked and how weak you are in them. One clock, "
+            "no hints. You see whether a save passes; why it did not, the score card tells at the end.</p>"
+        )
+        chapters = {ALL_CHAPTERS: ALL_CHAPTERS, **{each.id: each.title for each in studio.catalog.chapters}}
+        chapter = ui.select(chapters, value=ALL_CHAPTERS, label="Chapter").props("outlined dense")
+        minutes = ui.number("Minutes", value=45, min=1, max=600, precision=0).props("outlined dense")
+        count = ui.number("Topics", value=3, min=1, max=MOST_TOPICS, precision=0).props("outlined dense")
+        problem = ui.label().props('role="alert"')
+
+        def begin() -> None:
+            now, seed = clock.now(), new_seed()
+            whole = None if chapter.value == ALL_CHAPTERS else chapter.value
+            time, many = int(minutes.value or 45), min(int(count.value or 3), MOST_TOPICS)
+            try:
+                asked = of_chapter(standings(studio.catalog, studio.progress, now), whole)
+                topics = drawn(asked, many, seed, now, time)
+            except (DoesNotFit, ProgressUnavailable) as refusal:
+                problem.text = str(refusal)
+                return
+            studio.begin_mock(topics, time, seed)
+            ui.navigate.to("/session")
+
+        button("Begin", begin, main=True)
+
+
+def cut_off_page(studio: Studio) -> None:
+    """Where nothing goes on: what was cut off, if anything was."""
+    with framed(studio, "Nothing goes on", classes="narrow"):
+        if not _is_in_the_way(studio):
+            html("<h1>No drill or interview goes on</h1>")
+            ui.link("To the topics", "/")
+
+
+def _is_in_the_way(studio: Studio) -> bool:
+    """Whether something else is to be ended first; what that is, is shown."""
+    if studio.going_on() is not None:
+        ui.label("A drill or a mock interview goes on.")
+        ui.link("Back to the clock", "/session")
+        return True
+    try:
+        session = studio.cut_off()
+    except ProgressUnavailable as problem:
+        ui.label(str(problem))
+        return True
+    if session is not None:
+        _show_cut_off(studio, session)
+    return session is not None
+
+
+def _show_cut_off(studio: Studio, session: Session) -> None:
+    kind = "drill" if session.kind == "drill" else "mock interview"
+    worked = f"{minutes_text(session.elapsed)} of {minutes_text(session.budget)}"
+    ui.label(f"The {kind} of {', '.join(session.topics)} is not finished ({worked}).")
+
+    def go_on() -> None:
+        studio.resume(session)
+        ui.navigate.to("/session")
+
+    def drop() -> None:
+        try:
+            studio.drop(session)
+        except ProgressUnavailable as problem:
+            ui.notify(str(problem), type="negative")
+            return
+        ui.navigate.reload()
+
+    with ui.element("div").classes("row"):
+        button("Go on", go_on, main=True)
+        button("Drop it: what you wrote stays", drop)

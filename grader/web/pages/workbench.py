@@ -1,0 +1,114 @@
+"""The workbench of a topic: what it asks for beside the editor, and below that the verdict."""
+
+from nicegui import ui
+
+from grader.curriculum.catalog import Topic
+from grader.practice.record import clock
+from grader.show.moments import day_text
+from grader.web.bench import Bench
+from grader.web.drafts import Unreadable
+from grader.web.pages.editor import Editor
+from grader.web.pages.explanation import explanation
+from grader.web.pages.frame import button, framed, html, sentence_page
+from grader.web.pages.history import history
+from grader.web.pages.solution import solution
+from grader.web.pages.tabs import Tabs
+from grader.web.studio import Studio
+from grader.web.texts.contract import contract_html, hints_html, questions_html
+from grader.web.texts.markup import code
+from grader.web.texts.verdict import marks_of, verdict_html
+
+
+async def workbench_page(studio: Studio, topic: Topic) -> None:
+    """The page of a topic."""
+    going_on = studio.going_on()
+    if going_on is not None and topic in going_on.topics:
+        ui.navigate.to("/session")
+        return
+    try:
+        bench = studio.bench(topic)
+        with framed(studio, topic.title), ui.element("div").classes("two"):
+            with ui.element("section").props('aria-label="Task"').classes("task"):
+                hints = _task(studio, topic, bench)
+            with ui.element("section").props('aria-label="Answer"').classes("answer"):
+                editor = Editor(topic, studio.progress, lambda: bench.press("r"))
+                verdict = _Verdict(bench, editor)
+    except (Unreadable, OSError) as problem:
+        sentence_page(studio, topic.title, str(problem))
+        return
+    saves = bench.saves
+
+    def changed() -> None:
+        nonlocal saves
+        if bench.saves != saves:
+            saves = bench.saves
+            editor.look()
+        hints.content = hints_html(topic, bench.hints)
+        verdict.show()
+
+    client = ui.context.client
+    ending = bench.listen(lambda: client.safe_invoke(changed))
+
+    def leave() -> None:
+        ending()
+        studio.left(bench)
+
+    client.on_delete(leave)
+    await client.connected(timeout=20)
+    await editor.begin()
+    verdict.show()
+
+
+def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:
+    """The tabs; gives the hints, which grow."""
+    tabs = Tabs()
+    with tabs.panel("Task"):
+        html(contract_html(topic))
+        with ui.element("div").classes("row"):
+            button("Drill it", lambda: ui.navigate.to(f"/drill/{topic.id}"))
+    with tabs.panel("Hints"):
+        hints = html(hints_html(topic, bench.hints))
+        button("One more hint", lambda: bench.press("h"))
+    with tabs.panel("Explanation") as panel:
+        tabs.when_opened("Explanation", lambda: explanation(studio, topic, panel))
+    with tabs.panel("Questions"):
+        html(questions_html(topic))
+    with tabs.panel("History") as past:
+        tabs.when_opened("History", lambda: history(studio, topic, past))
+    with tabs.panel("Solution") as reference:
+        tabs.when_opened("Solution", lambda: solution(studio, topic, reference))
+    return hints
+
+
+class _Verdict:
+    """The verdict below the editor."""
+
+    def __init__(self, bench: Bench, editor: Editor) -> None:
+        self._bench = bench
+        self._editor = editor
+        self._shown: object = None
+        with ui.element("section").props('aria-label="Verdict" aria-live="polite"'):
+            self._waiting = ui.label().classes("quiet")
+            self._remarks = ui.element("div")
+            self._text = html()
+
+    def show(self) -> None:
+        """What the bench has now."""
+        bench = self._bench
+        waited = bench.waited
+        self._waiting.text = "" if waited is None else f"grading … {int(waited) or ''}"
+        self._remarks.clear()
+        with self._remarks:
+            for remark in bench.remarks:
+                ui.label(remark)
+            if bench.fault is not None:
+                ui.label("Something went wrong in byheart. Load the page anew to go on.")
+                html(code(bench.fault))
+        if bench.verdict is None or self._shown == (bench.verdict, bench.is_searching):
+            return
+        self._shown = (bench.verdict, bench.is_searching)
+        review = ""
+        if bench.card is not None:
+            review = f"<p>Next review: {day_text(bench.card.due, clock.now())}.</p>"
+        self._text.content = review + verdict_html(bench.verdict, bench.topic, bench.is_searching)
+        self._editor.mark(marks_of(bench.verdict))

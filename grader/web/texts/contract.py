@@ -1,0 +1,82 @@
+"""What a topic asks for as HTML: signatures with shapes, and the rules. Made from the stub, like everything
+that is asked.
+"""
+
+import ast
+from collections.abc import Iterator
+from html import escape
+
+from grader.curriculum.catalog import Topic
+from grader.practice.exercises.contents import stub
+from grader.web.texts.markup import code, paragraphs, words
+
+_DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
+
+
+def contract_html(topic: Topic) -> str:
+    """All of the contract."""
+    source = stub(topic)
+    module = ast.parse(source)
+    parts = [
+        f"<h1>{escape(topic.title)} <code>{escape(topic.id)}</code></h1>",
+        f'<p class="quiet">{_DIFFICULTIES[topic.difficulty]}, {topic.minutes} minutes. File: '
+        f"<code>{escape(topic.exercise_name)}</code></p>",
+        paragraphs(ast.get_docstring(module) or ""),
+        *_definitions(module, source.split("\n")),
+        _sources(topic),
+    ]
+    return "\n".join(filter(None, parts))
+
+
+def _definitions(node: ast.Module | ast.ClassDef, lines: list[str]) -> Iterator[str]:
+    for child in node.body:
+        if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = "".join(_definitions(child, lines)) if isinstance(child, ast.ClassDef) else ""
+            kind = "class" if isinstance(child, ast.ClassDef) else "function"
+            yield (
+                f'<section class="asked {kind}">{code(_signature(child, lines))}'
+                f"{paragraphs(ast.get_docstring(child) or '')}{inner}</section>"
+            )
+
+
+def _signature(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> str:
+    """From `def` to its colon, with the shapes, further left if it stands in a class."""
+    head = lines[node.lineno - 1 : node.body[0].lineno - 1] or [lines[node.lineno - 1]]
+    return "\n".join(line[node.col_offset :].rstrip() for line in head).rstrip().removesuffix(":")
+
+
+def _sources(topic: Topic) -> str:
+    rows = "".join(
+        f'<li><a href="{escape(source.url)}" rel="noreferrer noopener" target="_blank">'
+        f"{words(source.title)}</a></li>"
+        for source in topic.sources
+    )
+    return f"<h2>Sources</h2><ul>{rows}</ul>"
+
+
+def hints_html(topic: Topic, shown: int) -> str:
+    """The hints up to a level: words, and at last the skeleton."""
+    parts = []
+    for level, hint in enumerate(topic.hints[:shown], start=1):
+        body = code(hint.strip("\n")) if level == len(topic.hints) else _steps(hint)
+        parts.append(f"<h2>Hint {level} of {len(topic.hints)}</h2>{body}")
+    return "".join(parts) or "<p>The idea, then the steps with their shapes, then a skeleton.</p>"
+
+
+def _steps(hint: str) -> str:
+    """Numbered lines stay lines of their own."""
+    items: list[str] = []
+    for line in hint.strip().split("\n"):
+        if not items or line[:1].isdigit() or not line.strip():
+            items.append(line.strip())
+        else:
+            items[-1] += f" {line.strip()}"
+    return "".join(f"<p>{words(item)}</p>" for item in items if item)
+
+
+def questions_html(topic: Topic) -> str:
+    """The interviewer's questions, each with its answer folded."""
+    return "".join(
+        f"<details><summary>{words(each.question)}</summary>{paragraphs(each.answer)}</details>"
+        for each in topic.questions
+    )
