@@ -84,7 +84,22 @@ class Guard:
             await _refuse(scope, send, NO_KEY)
         else:
             scope["headers"] = request.without_claims
-            await self.app(scope, receive, _with_headers(send))
+            await self._pass_on(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_gone = False
+
+        async def received() -> Message:
+            nonlocal is_gone
+            message = await receive()
+            is_gone = is_gone or message["type"] == "http.disconnect"
+            return message
+
+        try:
+            await self.app(scope, received, _with_headers(send))
+        except RuntimeError:  # Starlette's complaint that nothing was answered
+            if not is_gone:
+                raise
 
     async def _open(self, scope: Scope, send: Send, token: str) -> None:
         if not self._keys.opens(token):

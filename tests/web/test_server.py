@@ -1,0 +1,100 @@
+"""The server as it runs: who reaches it, where it listens, and how it ends."""
+
+import http.client
+import stat
+from collections.abc import Iterator
+
+import psutil
+import pytest
+from driving import byheart, has_ended
+from web.serving import Served
+
+pytest.importorskip("nicegui", reason="the extra `web` is not installed: the first `make open` does it")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("served"))
+    yield server
+    if server.process.poll() is None:
+        server.end()
+
+
+def asked(served: Served, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer
+
+
+def test_only_the_address_opens_it_and_only_once(served: Served) -> None:
+    path = served.addresses[0].removeprefix(served.base)
+    for method in ("GET", "POST"):
+        assert asked(served, "/", method).status == 403
+    assert asked(served, "/_nicegui_ws/socket.io/?EIO=4&transport=polling").status == 403
+    first = asked(served, path)
+    cookie = first.headers["set-cookie"].partition(";")[0]
+    assert first.status == 200
+    assert asked(served, path).status == 403
+    second = served.next_address()
+    assert asked(served, second.removeprefix(served.base)).status == 200
+    for inside in ("/", "/mock", "/session", "/topic/softmax", "/drill/softmax", "/statistics"):
+        answer = asked(served, inside, Cookie=cookie)
+        assert answer.status == 200
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert asked(served, "/", Cookie=cookie, Host="evil.example").status == 403
+    assert asked(served, "/", Cookie=cookie, Origin="http://evil.example").status == 403
+    handshake = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+    handshake["Sec-WebSocket-Key"] = "AAAAAAAAAAAAAAAAAAAAAA=="
+    socket = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    assert asked(served, socket, **handshake, Origin=served.base).status == 403
+    assert asked(served, socket, **handshake, Origin="http://evil.example", Cookie=cookie).status == 403
+    assert asked(served, socket, **handshake, Origin=served.base, Cookie=cookie).status == 101
+    for trick in (
+        "/topic/..%2f..%2fsolutions%2fsoftmax",
+        "/topic/../../byheart.toml",
+        "/notebook/..%2f..%2f..%2f.practice%2fpage.json",
+        "/notebook/%2e%2e",
+        "/_nicegui/../.practice/page.json",
+        "/.practice/page.json",
+    ):
+        answer = asked(served, trick, Cookie=cookie)
+        assert answer.status in (200, 404)  # 200: a page that says that there is no such topic
+        assert "secret" not in str(answer.headers)
+
+
+def test_nothing_tells_of_it_but_the_terminal(served: Served) -> None:
+    tokens = [address.partition("token=")[2] for address in served.addresses]
+    everything = " ".join(" ".join(each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"]))
+    assert not any(token in everything for token in tokens)
+    kept = served.workspace.practice / "page.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_it_listens_on_this_machine_alone(served: Served) -> None:
+    family = [psutil.Process(served.process.pid), *served.below()]
+    listening = [
+        each.laddr.ip
+        for process in family
+        for each in process.net_connections("inet")
+        if each.status == psutil.CONN_LISTEN
+    ]
+    assert listening == ["127.0.0.1"]
+
+
+def test_ctrl_c_ends_it_and_everything_below(served: Served) -> None:
+    below = served.below()
+    assert below, "no judge was warming up"
+    assert served.end() == 130
+    psutil.wait_procs(below, timeout=20)
+    assert [process for process in below if not has_ended(process)] == []
+    served.begin()
+    before, now = served.addresses
+    assert before.split("?")[0] == now.split("?")[0]  # the same port: to a browser, the same page
+    taken = byheart(
+        served.workspace.root, "--workspace", str(served.workspace.root), "open", "--port", str(served.port)
+    )
+    assert taken.returncode == 1
+    assert f"Port {served.port} cannot be used" in taken.stderr
