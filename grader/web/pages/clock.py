@@ -16,7 +16,7 @@ from grader.show.pages.drill import COST, LEVELS
 from grader.web.drafts import Unreadable
 from grader.web.pages.beginning import cut_off_page
 from grader.web.pages.editor import Editor
-from grader.web.pages.frame import button, framed, html
+from grader.web.pages.frame import button, follow, framed, html
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html, hints_html
 from grader.web.texts.markup import code, paragraphs, words
@@ -39,9 +39,8 @@ async def session_page(studio: Studio) -> None:
         return
     with framed(studio, "On the clock", "/session"):
         view = _DrillView(studio, stage) if isinstance(stage, DrillStage) else _MockView(studio, stage)
-    client = ui.context.client
-    client.on_delete(stage.listen(lambda: client.safe_invoke(view.show)))
-    await client.connected(timeout=20)
+    follow(stage, view.show)
+    await ui.context.client.connected(timeout=20)
     view.is_connected = True
     view.show()
 

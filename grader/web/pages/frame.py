@@ -1,11 +1,12 @@
 """What every page has: a bar with links, a place for its content, and what it does when nothing else fits."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 
 from nicegui import ui
 
+from grader.web.stage import Stage
 from grader.web.studio import Studio
 
 _FILES = files("grader.web.pages")
@@ -39,6 +40,12 @@ def sentence_page(studio: Studio, title: str, sentence: str) -> None:
     with framed(studio, title):
         ui.label(sentence)
         ui.link("To the topics", "/")
+
+
+def follow(stage: Stage, show: Callable[[], None]) -> None:
+    """Call that for this page after every change of the stage, as long as there is the page."""
+    client = ui.context.client
+    client.on_delete(stage.listen(lambda: client.safe_invoke(show)))
 
 
 def html(content: str = "") -> ui.html:

@@ -11,7 +11,7 @@ from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.moments import day_text
 from grader.show.pages.quiz import outlook_text, summary_text
-from grader.web.pages.frame import button, framed, html, sentence_page
+from grader.web.pages.frame import button, follow, framed, html, sentence_page
 from grader.web.stage import Stage
 from grader.web.studio import Studio
 from grader.web.texts.markup import paragraphs, words
@@ -70,13 +70,11 @@ def quiz_page(studio: Studio, topic: str | None, count: int | None) -> None:
             else:
                 _card(stage)
 
-    keyboard = ui.keyboard(lambda event: _press(stage, event), repeating=False, ignore=["input", "textarea"])
-    client = ui.context.client
-    stage.listen(lambda: client.safe_invoke(show))
-    client.on_delete(stage.close)
+    ui.keyboard(lambda event: _press(stage, event), repeating=False, ignore=["input", "textarea"])
+    follow(stage, show)
+    ui.context.client.on_delete(stage.close)
     show()
     stage.begin()
-    del keyboard
 
 
 def _card(stage: QuizStage) -> None:

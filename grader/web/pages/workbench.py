@@ -9,7 +9,7 @@ from grader.web.bench import Bench
 from grader.web.drafts import Unreadable
 from grader.web.pages.editor import Editor
 from grader.web.pages.explanation import explanation
-from grader.web.pages.frame import button, framed, html, sentence_page
+from grader.web.pages.frame import button, follow, framed, html, sentence_page
 from grader.web.pages.history import history
 from grader.web.pages.solution import solution
 from grader.web.pages.tabs import Tabs
@@ -46,15 +46,9 @@ async def workbench_page(studio: Studio, topic: Topic) -> None:
         hints.content = hints_html(topic, bench.hints)
         verdict.show()
 
-    client = ui.context.client
-    ending = bench.listen(lambda: client.safe_invoke(changed))
-
-    def leave() -> None:
-        ending()
-        studio.left(bench)
-
-    client.on_delete(leave)
-    await client.connected(timeout=20)
+    follow(bench, changed)
+    ui.context.client.on_delete(lambda: studio.left(bench))
+    await ui.context.client.connected(timeout=20)
     await editor.begin()
     verdict.show()
 

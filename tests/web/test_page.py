@@ -1,0 +1,255 @@
+"""The page in a real browser: Debian's Chromium."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from driving import PROJECT
+from web.browser import Browser, chromium, missing
+from web.serving import Served
+
+pytestmark = pytest.mark.skipif(missing() != "", reason=missing() or "there is a browser")
+
+SDPA = (PROJECT / "solutions" / "attention" / "sdpa.py").read_text(encoding="utf-8")
+UNSCALED = SDPA.replace("scale = 1 / math.sqrt(query.shape[-1])", "scale = 1.0")
+RIGHT = (PROJECT / "solutions" / "foundations" / "softmax.py").read_text(encoding="utf-8")
+NAN = (PROJECT / "tests" / "golden" / "softmax" / "nan.py").read_text(encoding="utf-8")
+ENTER = "\ue007"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("served"))
+    yield server
+    if server.process.poll() is None:
+        server.end()
+
+
+@pytest.fixture(scope="module")
+def browser(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with chromium(tmp_path_factory.mktemp("profile")) as opened:
+        opened.go(served.addresses[-1])
+        opened.reads("Today", "Begin Softmax")
+        yield opened
+
+
+def editor(browser: Browser, served: Served, topic: str) -> None:
+    """Open the workbench of a topic."""
+    browser.go(f"{served.base}/topic/{topic}")
+    browser.until(lambda: browser.typed() is not None, "There is no editor.")
+    browser.reads("saved")
+
+
+def test_a_wrong_answer_is_explained_on_its_line_until_it_is_right(browser: Browser, served: Served) -> None:
+    editor(browser, served, "sdpa")
+    browser.reads("Scaled dot-product attention", "head_dim", "Every query has at least one key")
+    browser.type_answer(UNSCALED, then="enter")
+    browser.reads("FAIL", "exactly those of this mistake", "look at line")
+    marked = "return document.querySelector('.cm-line.line-look')?.innerText ?? ''"
+    browser.until(lambda: "* scale" in browser.driver.execute_script(marked), "No line is marked.")
+    assert served.exercise("sdpa").read_text(encoding="utf-8") == UNSCALED
+    browser.press("Hints")
+    browser.press("One more hint")
+    browser.reads("Hint 1 of 3")
+    browser.type_answer(SDPA, then="s")
+    browser.reads("pass 1", "Cost:", "Next review")
+    assert browser.driver.execute_script(marked) == ""
+    browser.press("History")
+    browser.reads("watch, failed", "watch, passed")
+    browser.press("Solution")
+    browser.press("Show it beside my answer")
+    browser.reads("Yours (left) and the reference", "lines of code")
+
+
+def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: Served) -> None:
+    browser.go(f"{served.base}/drill/rms_norm")
+    browser.press("Begin")
+    browser.until(lambda: browser.typed() is not None, "There is no editor.")
+    browser.reads("left", "saved")
+    browser.press("Hint")
+    browser.press("Take a hint?")
+    browser.reads("Hint 1 of 3")
+    browser.press("Pause")
+    browser.press("Go on")
+    source = (PROJECT / "solutions" / "normalization" / "rms_norm.py").read_text(encoding="utf-8")
+    browser.type_answer(source, then="s")
+    browser.reads("RMS normalization: passed", "1 hint", "Question 1 of 3")
+    browser.press("Show the answer")
+    browser.press("Go on")
+    browser.reads("Question 2 of 3")
+    browser.press("Skip the questions")
+    browser.reads("Rating: hard")
+    browser.press("1 again")
+    browser.reads("Rating: again")
+    browser.press("Accept")
+    browser.reads("rms_norm is rated again", "Next review: tomorrow")
+    browser.go(served.base)
+    row = "return [...document.querySelectorAll('tr')].find(r => r.innerText.includes('rms_norm')).innerText"
+    assert "passed" in browser.driver.execute_script(row)
+    assert "tomorrow" in browser.driver.execute_script(row)
+
+
+def test_an_interview_tells_why_only_at_its_end(browser: Browser, served: Served) -> None:
+    browser.go(f"{served.base}/mock")
+    browser.press("Begin")
+    browser.until(lambda: browser.typed() is not None, "There is no editor.")
+    browser.reads("1: ", "2: ", "3: ", "saved")
+    browser.type_answer("import torch\n\n\nx = 1 / 0\n", then="s")
+    browser.reads("1: ", "not yet")
+    assert "ZeroDivisionError" not in browser.text
+    browser.press("2: ")
+    browser.until(
+        lambda: "ZeroDivisionError" not in (browser.typed() or "x = 1 / 0"), "Still the first topic."
+    )
+    browser.press("End")
+    browser.press("End the interview now?")
+    browser.reads("Score card", "ZeroDivisionError", "To answer aloud")
+    browser.press("Compare with the answers")
+    browser.press("End")
+    browser.reads("is rated again")
+
+
+def test_flash_cards_with_keys(browser: Browser, served: Served) -> None:
+    browser.go(f"{served.base}/quiz?count=3")
+    browser.reads("question 1 of 3", "Say the answer aloud")
+    browser.until(lambda: "1 again" in browser.text or browser.keys(ENTER), "The card does not turn.")
+    browser.keys("3")
+    browser.reads("question 2 of 3")
+    browser.keys("u")
+    browser.reads("question 1 of 3", "4 easy")
+    browser.keys("4")
+    browser.reads("question 2 of 3")
+    browser.keys("q")
+    browser.reads("1 question: 1 easy.")
+
+
+def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Served) -> None:
+    editor(browser, served, "softmax")
+    exits = NAN.replace("exps = torch.exp(x)", "import os; os._exit(1)")
+    browser.type_answer(exits, then="enter")
+    browser.reads("CRASH")
+    browser.type_answer("print('y' * 200_000_000)\n" + NAN, then="enter")
+    browser.reads("FAIL", "Your output (last lines)")
+    browser.type_answer(NAN.replace("exps = torch.exp(x)", "while True: pass"), then="enter")
+    browser.reads("grading")
+    browser.type_answer(RIGHT, then="enter")  # an endless loop is given up for what is newer
+    browser.reads("pass 9 of 9")
+
+
+def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, served: Served) -> None:
+    file = served.exercise("softmax")
+    editor(browser, served, "softmax")
+    first = browser.driver.current_window_handle
+    file.write_text(NAN, encoding="utf-8")
+    browser.reads("changed elsewhere", "FAIL")
+    assert browser.typed() == NAN
+    browser.driver.switch_to.new_window("tab")
+    editor(browser, served, "softmax")
+    browser.reads("FAIL")
+    browser.type_answer(RIGHT)
+    browser.reads("not saved")
+    browser.driver.switch_to.window(first)
+    browser.type_answer("# of the first tab\n" + NAN, then="s")
+    browser.until(lambda: file.read_text(encoding="utf-8").startswith("# of the first"), "It is not saved.")
+    browser.driver.switch_to.window(browser.driver.window_handles[1])
+    browser.reads("have both changed", "-# of the first tab")
+    assert browser.typed() == RIGHT
+    browser.press("Keep what I typed")
+    browser.until(lambda: file.read_text(encoding="utf-8") == RIGHT, "It is not in the file.")
+    browser.reads("pass 9 of 9")
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+    browser.until(lambda: browser.typed() == RIGHT, "The first tab does not follow.")
+    browser.press("History")
+    browser.reads("saved, not graded")  # what was in the file
+
+
+def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> None:
+    editor(browser, served, "softmax")
+    browser.type_answer("# typed, not saved\n" + RIGHT)
+    browser.reads("not saved")
+    kept = "return Object.values(localStorage).some(text => text.includes('# typed, not saved'))"
+    browser.until(lambda: browser.driver.execute_script(kept), "It is not kept.")
+    served.kill()
+    browser.reads("Connection lost")
+    served.begin()
+    browser.reads("What you typed before is here again")
+    assert browser.typed() == "# typed, not saved\n" + RIGHT
+    assert served.exercise("softmax").read_text(encoding="utf-8") == RIGHT
+    browser.press("Save")
+    browser.reads("pass 9 of 9")
+
+
+PAGES = ("/", "/topic/gqa", "/drill/gqa", "/mock", "/quiz", "/session", "/statistics", "/topic/nothing")
+
+UNNAMED = """
+const name = (e) => (e.getAttribute('aria-label') || e.innerText || e.title || e.labels?.[0]?.innerText
+    || e.closest('label')?.innerText || '').trim();
+const all = 'a, button, input, select, textarea, [role=tab], [role=textbox], iframe';
+return [...document.querySelectorAll(all)]
+    .filter((e) => e.offsetParent !== null && !name(e)).map((e) => e.outerHTML.slice(0, 120));
+"""
+
+FAINT = """
+const parse = (c) => { const m = c.match(/[0-9.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; };
+const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => { v /= 255;
+    return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const ground = (e) => { for (; e; e = e.parentElement) {
+    const c = parse(getComputedStyle(e).backgroundColor); if (c[3] > 0.5) return c; }
+    return [255, 255, 255, 1]; };
+const faint = [];
+const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement;
+    const isSeen = walker.currentNode.textContent.trim() && e.offsetParent !== null;
+    if (!isSeen || e.closest('.cm-editor, svg')) continue;
+    const [a, b] = [light(parse(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${walker.currentNode.textContent.trim().slice(0, 40)}`);
+}
+return faint;
+"""
+
+
+def test_every_page_on_a_phone_and_in_the_dark(browser: Browser, served: Served) -> None:
+    script = browser.driver.execute_script
+    try:
+        for path in PAGES:
+            browser.look(400, 800, dark=False)
+            browser.go(served.base + path)
+            browser.reads("byheart")
+            for width, dark in ((400, False), (1280, True)):
+                browser.look(width, 800, dark)
+                wide = script("return document.documentElement.scrollWidth")
+                assert wide <= width, f"{path} is {wide} wide on a screen of {width}"
+                assert (path, script(UNNAMED)) == (path, [])
+                assert (path, dark, script(FAINT)) == (path, dark, [])
+    finally:
+        browser.look(1280, 900)
+
+
+def test_the_search_finds_by_name_and_by_what_it_is_about(browser: Browser, served: Served) -> None:
+    browser.go(served.base)
+    search = browser.driver.find_element("css selector", "input[aria-label^=Search]")
+    search.send_keys("llama 2")
+    browser.until(lambda: "softmax\n" not in browser.text and "gqa" in browser.text, "It is not narrowed.")
+    search.send_keys(" nothing has this")
+    browser.reads("No topic is about that.")
+
+
+def test_no_request_left_the_machine(browser: Browser, served: Served) -> None:
+    """Of all that the tests above did."""
+    asked = set()
+    for entry in browser.driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.add(message["params"]["request"]["url"])
+        elif message["method"] == "Network.webSocketCreated":
+            asked.add(message["params"]["url"])
+    own = (served.base, served.base.replace("http", "ws"), "data:", "blob:", "about:", "chrome")
+    assert len(asked) > 20
+    assert [url for url in asked if not url.startswith(own)] == []
+    problems = [e["message"] for e in browser.driver.get_log("browser") if e["level"] == "SEVERE"]
+    lost = ("ERR_CONNECTION_REFUSED", "WebSocket", "404", "ERR_")
+    assert [text for text in problems if not any(word in text for word in lost)] == []
