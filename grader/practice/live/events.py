@@ -121,6 +121,10 @@ class Events:
         self._watched.replace(files)
         self._watcher.restart()
 
+    def look(self) -> None:
+        """Post at once what is new in the files: for whoever has just written one; from any thread."""
+        self._watcher.look()
+
     @contextlib.contextmanager
     def handed_over(self) -> Iterator[None]:
         """While a terminal belongs to another program: an editor. Without one, nothing has to be done."""

@@ -93,6 +93,10 @@ class Watcher:
         if thread is not None:
             thread.join()
 
+    def look(self) -> None:
+        """Tell of what is new without waiting for a notification."""
+        self._look(glance=False)
+
     def make_up(self) -> None:
         """Tell of what no notification came for, and begin again: a folder was made anew, say."""
         if self._look(glance=True):

@@ -104,7 +104,7 @@ class _View:
                 html(contract)
             with ui.element("section").props('aria-label="Answer"').classes("answer"):
                 try:
-                    self._editor = Editor(topic, self._studio.progress, lambda: self._stage.press("enter"))
+                    self._editor = Editor(topic, self._studio.progress, self._stage, key="enter")
                 except Unreadable as problem:
                     ui.label(str(problem))
                 self._verdict_place = html().props('aria-live="polite"')

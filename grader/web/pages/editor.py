@@ -4,7 +4,6 @@ changes there appears here, and where both have changed both are shown.
 
 import hashlib
 import json
-from collections.abc import Callable
 
 from nicegui import ui
 
@@ -13,6 +12,7 @@ from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
 from grader.web.pages.frame import button, html
+from grader.web.stage import Stage
 from grader.web.texts.markup import diff_html
 from grader.web.texts.verdict import Marks
 
@@ -20,13 +20,16 @@ LABEL = "Your answer, Python. Control and Enter check it. Escape, then Tab leave
 
 
 class Editor:
-    """One in a page. `checks` is called for Ctrl+Enter when the file holds what is typed."""
+    """One in a page."""
 
-    def __init__(self, topic: Topic, progress: Progress, checks: Callable[[], None]) -> None:
-        """Raises Unreadable."""
+    def __init__(self, topic: Topic, progress: Progress, stage: Stage, key: str) -> None:
+        """`stage` is what grades the file; the key makes it grade what it has graded before. Raises
+        Unreadable.
+        """
         self._topic = topic
         self._progress = progress
-        self._checks = checks
+        self._stage = stage
+        self._key = key
         self._file = FileText.of(topic.exercise)
         self._base = self._file.text
         self._banner = ui.element("div").props('aria-live="assertive"')
@@ -89,7 +92,7 @@ class Editor:
         """Save, and grade also what was saved before: a save that is new is graded by itself."""
         is_new = self.typed != self._base
         if self.save() and not is_new:
-            self._checks()
+            self._stage.press(self._key)
 
     def look(self) -> None:
         """The file may be new: take that over, unless something was typed meanwhile."""
@@ -135,6 +138,7 @@ class Editor:
         except OSError as error:
             self._say(f"{self._topic.exercise_name} cannot be written: {error.strerror or error}.")
             return False
+        self._stage.events.look()
         self._agree(typed)
         return True
 

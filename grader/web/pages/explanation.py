@@ -44,12 +44,14 @@ def end_all() -> None:
     """End the notebooks that are being run, with their kernels."""
     for process in _running.values():
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
+            os.killpg(process.pid, signal.SIGINT)
 
 
 def _show(topic: Topic) -> None:
+    """It runs no script, and its links open elsewhere."""
+    allowed = "allow-same-origin allow-popups allow-popups-to-escape-sandbox"
     html(
-        f'<iframe class="notebook" src="/notebook/{topic.id}" sandbox="allow-same-origin" '
+        f'<iframe class="notebook" src="/notebook/{topic.id}" sandbox="{allowed}" '
         f'title="The notebook of {topic.id}"></iframe>'
     )
 

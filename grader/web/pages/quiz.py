@@ -70,7 +70,7 @@ def quiz_page(studio: Studio, topic: str | None, count: int | None) -> None:
             else:
                 _card(stage)
 
-    ui.keyboard(lambda event: _press(stage, event), repeating=False, ignore=["input", "textarea"])
+    ui.keyboard(lambda event: _press(stage, event), repeating=False)
     follow(stage, show)
     ui.context.client.on_delete(stage.close)
     show()
@@ -88,8 +88,7 @@ def _card(stage: QuizStage) -> None:
     )
     with ui.element("div").classes("row"):
         if not quiz.is_open:
-            turn = button("Show the answer (Enter)", lambda: stage.press("enter"), main=True)
-            turn.props("autofocus")
+            button("Show the answer (Enter)", lambda: stage.press("enter"), main=True)
         else:
             for rating in Rating:
                 day = day_text(reviewed(card.card, rating, now).due, now)

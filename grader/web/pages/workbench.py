@@ -3,7 +3,9 @@
 from nicegui import ui
 
 from grader.curriculum.catalog import Topic
+from grader.practice.exercises.replacing import reset_exercise
 from grader.practice.record import clock
+from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.moments import day_text
 from grader.web.bench import Bench
 from grader.web.drafts import Unreadable
@@ -31,7 +33,7 @@ async def workbench_page(studio: Studio, topic: Topic) -> None:
             with ui.element("section").props('aria-label="Task"').classes("task"):
                 hints = _task(studio, topic, bench)
             with ui.element("section").props('aria-label="Answer"').classes("answer"):
-                editor = Editor(topic, studio.progress, lambda: bench.press("r"))
+                editor = Editor(topic, studio.progress, bench, key="r")
                 verdict = _Verdict(bench, editor)
     except (Unreadable, OSError) as problem:
         sentence_page(studio, topic.title, str(problem))
@@ -60,6 +62,8 @@ def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:
         html(contract_html(topic))
         with ui.element("div").classes("row"):
             button("Drill it", lambda: ui.navigate.to(f"/drill/{topic.id}"))
+            button("Start afresh", lambda: _start_afresh(studio, topic, bench))
+            _leave_alone(studio, topic)
     with tabs.panel("Hints"):
         hints = html(hints_html(topic, bench.hints))
         button("One more hint", lambda: bench.press("h"))
@@ -72,6 +76,36 @@ def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:
     with tabs.panel("Solution") as reference:
         tabs.when_opened("Solution", lambda: solution(studio, topic, reference))
     return hints
+
+
+def _start_afresh(studio: Studio, topic: Topic, bench: Bench) -> None:
+    """Blank the exercise, and the editor with it."""
+    try:
+        kept = reset_exercise(topic, studio.progress)
+    except (OSError, ProgressUnavailable) as problem:
+        ui.notify(f"It cannot be blanked: {problem}", type="negative")
+        return
+    bench.events.look()
+    ui.notify("The exercise is blank again." + (" What was there is in the history." if kept else ""))
+
+
+def _leave_alone(studio: Studio, topic: Topic) -> None:
+    """The button that suspends the topic, or takes it up again."""
+    choices = studio.progress.choices
+    names = {False: "Leave it alone", True: "Take it up again"}
+
+    def turn() -> None:
+        try:
+            is_suspended = topic.id in choices.suspended()
+            choices.suspend(topic.id, not is_suspended)
+            turning.text = names[not is_suspended]
+        except ProgressUnavailable as problem:
+            ui.notify(str(problem), type="negative")
+
+    try:
+        turning = button(names[topic.id in choices.suspended()], turn)
+    except ProgressUnavailable:
+        return
 
 
 class _Verdict:
