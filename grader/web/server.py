@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-import signal
 import socket
+import sys
 import tempfile
+import threading
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,9 +83,13 @@ def _door(workspace: Workspace) -> Iterator[Path]:
 
 
 def _open(address: str, door: Path) -> None:
+    """Lead the browser there, if it has a window; one in the terminal would take that."""
+    has_window = sys.platform == "darwin" or any(
+        map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+    )
+    if not has_window:
+        return
     page = f'<!doctype html><title>byheart</title><meta http-equiv="refresh" content="0;url={address}">'
-    with contextlib.suppress(OSError, webbrowser.Error):
+    with contextlib.suppress(OSError):
         write_private(door, page)
-        before = signal.getsignal(signal.SIGCHLD)
-        webbrowser.open(door.as_uri())
-        signal.signal(signal.SIGCHLD, before)
+        threading.Thread(target=webbrowser.open, args=[door.as_uri()], daemon=True).start()

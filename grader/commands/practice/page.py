@@ -22,14 +22,14 @@ def open_page(
     from grader.web.server import CannotListen, serve
 
     wanted = None if topic is None else find(load_catalog(), topic)
-    _require_extra()
+    require_extra()
     try:
         serve(wanted, port, browser)
     except CannotListen as problem:
         fail(str(problem))
 
 
-def _require_extra() -> None:
+def require_extra() -> None:
     """Install what the page needs where this is a clone; else say how."""
     import importlib.util
 

@@ -3,13 +3,16 @@ that is asked.
 """
 
 import ast
+import textwrap
 from collections.abc import Iterator
 from html import escape
 
 from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.source_lines import SourceLines, first_line
 from grader.practice.exercises.contents import stub
 from grader.web.texts.markup import code, paragraphs, words
 
+_DEFINITIONS = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
 
 
@@ -22,26 +25,42 @@ def contract_html(topic: Topic) -> str:
         f'<p class="quiet">{_DIFFICULTIES[topic.difficulty]}, {topic.minutes} minutes. File: '
         f"<code>{escape(topic.exercise_name)}</code></p>",
         paragraphs(ast.get_docstring(module) or ""),
-        *_definitions(module, source.split("\n")),
+        *_definitions(module, SourceLines(source), source.split("\n")),
         _sources(topic),
     ]
     return "\n".join(filter(None, parts))
 
 
-def _definitions(node: ast.Module | ast.ClassDef, lines: list[str]) -> Iterator[str]:
+def _definitions(node: ast.Module | ast.ClassDef, source: SourceLines, lines: list[str]) -> Iterator[str]:
+    """What is asked for one after the other, and as code what is given for free."""
     for child in node.body:
-        if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            inner = "".join(_definitions(child, lines)) if isinstance(child, ast.ClassDef) else ""
-            kind = "class" if isinstance(child, ast.ClassDef) else "function"
-            yield (
-                f'<section class="asked {kind}">{code(_signature(child, lines))}'
-                f"{paragraphs(ast.get_docstring(child) or '')}{inner}</section>"
-            )
+        if isinstance(child, ast.Import | ast.ImportFrom) or _is_text(child):
+            continue
+        if source.is_given(child) or not isinstance(child, _DEFINITIONS):
+            given = "\n".join(lines[first_line(child) - 1 : child.end_lineno])
+            yield code(textwrap.dedent(given)) if not _is_not_written(child) else ""
+            continue
+        inner = "".join(_definitions(child, source, lines)) if isinstance(child, ast.ClassDef) else ""
+        kind = "class" if isinstance(child, ast.ClassDef) else "function"
+        yield (
+            f'<section class="asked {kind}">{code(_signature(child, lines))}'
+            f"{paragraphs(ast.get_docstring(child) or '')}{inner}</section>"
+        )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """Whether this is a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_not_written(node: ast.stmt) -> bool:
+    """Whether this is the body that a stub has in the place of the answer."""
+    return isinstance(node, ast.Raise)
 
 
 def _signature(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> str:
     """From `def` to its colon, with the shapes, further left if it stands in a class."""
-    head = lines[node.lineno - 1 : node.body[0].lineno - 1] or [lines[node.lineno - 1]]
+    head = lines[first_line(node) - 1 : node.body[0].lineno - 1] or [lines[node.lineno - 1]]
     return "\n".join(line[node.col_offset :].rstrip() for line in head).rstrip().removesuffix(":")
 
 

@@ -17,7 +17,7 @@ from grader.worker.tracing import RESULT
 Marks = dict[int, tuple[str, str]]
 """By line: the class of the mark, and what is said of the line."""
 
-RIGHT, LOOK = "line-right", "line-look"
+RIGHT, NEAR, LOOK = "line-right", "line-near", "line-look"
 
 _NUMBERS = {1: "this mistake", 2: "these two mistakes", 3: "these three mistakes"}
 
@@ -43,9 +43,14 @@ def marks_of(verdict: Verdict) -> Marks:
     if verdict.trail is not None:
         for found in verdict.trail.found:
             name = "the result" if found.name == RESULT else found.name
-            said = f"{name} is there" if found.factor is None else f"{factor_text(found.factor)} times {name}"
-            before = f"{marks[found.line][1]}; " if found.line in marks else ""
-            marks[found.line] = (RIGHT, f"{before}{said}")
+            kind, said = RIGHT, f"{name} is there"
+            if found.factor is not None:
+                kind, said = NEAR, f"{factor_text(found.factor)} times {name}"
+            before, earlier = marks.get(found.line, (kind, ""))
+            marks[found.line] = (
+                max(kind, before, key=(RIGHT, NEAR).index),
+                "; ".join(filter(None, (earlier, said))),
+            )
     line = line_to_look_at(verdict)
     if line is not None and not verdict.passed:
         said = "look at this line"

@@ -1,0 +1,98 @@
+"""What the pages say: for every topic, and whatever an answer prints."""
+
+import re
+from html import unescape
+
+import pytest
+
+from grader.curriculum.catalog import Topic, load_catalog
+from grader.judge.verdict import Check, Diagnosis, Found, Outcome, Trail, Verdict
+from grader.practice.exercises.contents import stub
+from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
+from grader.web.texts.contract import contract_html, hints_html, questions_html
+from grader.web.texts.markup import diff_html, paragraphs
+from grader.web.texts.topic_list import found
+from grader.web.texts.verdict import LOOK, NEAR, RIGHT, marks_of, verdict_html
+
+CATALOG = load_catalog()
+GQA = CATALOG["gqa"]
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize("topic", CATALOG.topics, ids=lambda topic: topic.id)
+def test_the_contract_says_all_that_the_stub_says(topic: Topic) -> None:
+    """All words of its docstrings, signatures and what is given, but the imports and the empty bodies."""
+    page = unescape(contract_html(topic))
+    lines = [line for line in stub(topic).splitlines() if not line.startswith(("import ", "from "))]
+    words = {word for line in lines for word in re.findall(r"[A-Za-z]{2,}", line.partition("# ")[0])}
+    assert words - {"raise", "NotImplementedError"} - set(re.findall(r"[A-Za-z]{2,}", page)) == set()
+    assert "raise NotImplementedError" not in page
+    assert all(f"Hint {level} of 3" in hints_html(topic, 3) for level in (1, 2, 3))
+    assert questions_html(topic).count("<details>") == len(topic.questions)
+
+
+def verdict(*checks: Check, **others: object) -> Verdict:
+    return Verdict("gqa", "gqa.py", Outcome.FAILED, checks, **others)  # type: ignore[arg-type]
+
+
+def test_the_mistake_comes_first_and_nothing_is_taken_for_markup() -> None:
+    failing = Check("test_a", EVIL, Outcome.FAILED, EVIL, output=EVIL, case=EVIL)
+    other = Check("test_b", "something else", Outcome.FAILED, "is wrong")
+    passing = Check("test_c", EVIL, Outcome.PASSED)
+    told = Diagnosis("heads", f"{EVIL} is `wrong`", ("test_a",), ("test_b",))
+    page = verdict_html(verdict(failing, other, passing, diagnosis=told, output=EVIL), GQA)
+    assert "<script>" not in page
+    assert (
+        page.index("1 of 3 checks passed") < page.index("In 1 of the 2 checks") < page.index("something else")
+    )
+    assert "<code>wrong</code>" in page
+    assert page.count('<details name="check" open>') == 1
+    whole = verdict_html(Verdict("gqa", EVIL, Outcome.ERROR, message=EVIL), GQA)
+    assert "<script>" not in whole
+    assert "<script>" not in paragraphs(f"{EVIL}\n\n    {EVIL}") + diff_html([f"+{EVIL}"])
+
+
+def test_lines_are_marked_with_what_is_known_of_them() -> None:
+    trail = Trail((Found("query", 3), Found("key", 3), Found("scores", 4, 2.0)), "weights", 5)
+    failing = Check("test_a", "equals the built-in", Outcome.FAILED, "differs")
+    marks = marks_of(verdict(failing, trail=trail))
+    assert marks[3] == (RIGHT, "query is there; key is there")
+    assert marks[4] == (NEAR, "2 times scores")
+    assert marks[5] == (LOOK, "weights is not right from here on: look at this line")
+    assert marks_of(Verdict("gqa", "gqa.py", Outcome.PASSED)) == {}
+
+
+def test_the_search_looks_at_names_and_at_what_topics_are_about() -> None:
+    assert found(CATALOG, "") == {topic.id for topic in CATALOG.topics}
+    assert "gqa" in found(CATALOG, "GQA")
+    assert "gqa" in found(CATALOG, "kv cache llama")
+    assert "sdpa" in found(CATALOG, "attention vaswani")
+    assert found(CATALOG, "no topic says xylophone") == set()
+
+
+@pytest.mark.parametrize(
+    ("base", "typed", "disk", "expected"),
+    [
+        ("a", "a", "a", Settled.SAME),
+        ("a", "b", "b", Settled.SAME),
+        ("a", "b", "a", Settled.TYPED),
+        ("a", "a", "b", Settled.FILE),
+        ("a", "b", "c", Settled.CONFLICT),
+    ],
+)
+def test_two_texts_come_together(base: str, typed: str, disk: str, expected: Settled) -> None:
+    assert settled(base, typed, disk) is expected
+    assert (difference(disk, typed) == []) is (disk == typed)
+
+
+def test_lines_end_in_the_file_as_they_did(tmp_path) -> None:
+    path = tmp_path / "answer.py"
+    assert FileText.of(path).text == ""
+    path.write_bytes(b"a\r\nb\r\n")
+    read = FileText.of(path)
+    assert read.text == "a\nb\n"
+    read.write(path, "a\nc\n")
+    assert path.read_bytes() == b"a\r\nc\r\n"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(Unreadable, match="not in UTF-8"):
+        FileText.of(path)
