@@ -9,7 +9,7 @@ from nicegui import ui
 from grader.web.stage import Stage
 from grader.web.studio import Studio
 
-_FILES = files("grader.web.pages")
+_FILES = files("grader.web.parts")
 CSS = _FILES.joinpath("style.css").read_text(encoding="utf-8")
 SCRIPT = _FILES.joinpath("page.js").read_text(encoding="utf-8")
 

@@ -11,7 +11,7 @@ from grader.curriculum.catalog import Topic
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
-from grader.web.pages.frame import button, html
+from grader.web.parts.frame import button, html
 from grader.web.stage import Stage
 from grader.web.texts.markup import diff_html
 from grader.web.texts.verdict import Marks
@@ -22,15 +22,15 @@ LABEL = "Your answer, Python. Control and Enter check it. Escape, then Tab leave
 class Editor:
     """One in a page."""
 
-    def __init__(self, topic: Topic, progress: Progress, stage: Stage, key: str) -> None:
-        """`stage` is what grades the file; the key makes it grade what it has graded before. Raises
-        Unreadable.
+    def __init__(self, topic: Topic, file: FileText, progress: Progress, stage: Stage, key: str) -> None:
+        """`file` is what the exercise holds. `stage` is what grades it; the key makes it grade what it has
+        graded before.
         """
         self._topic = topic
         self._progress = progress
         self._stage = stage
         self._key = key
-        self._file = FileText.of(topic.exercise)
+        self._file = file
         self._base = self._file.text
         self._banner = ui.element("div").props('aria-live="assertive"')
         self._code = ui.codemirror(
