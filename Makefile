@@ -14,7 +14,7 @@ authors := new stubs notebooks-clean readme bench test lint
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file rating interview limit path port args
+options := topic chapter level attempt yes minutes count seed file rating interview limit port path args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed

@@ -16,11 +16,11 @@ from grader.web.keys import Keys
 from grader.web.pages.beginning import drill_page, mock_page
 from grader.web.pages.clock import session_page
 from grader.web.pages.explanation import end_all, page_path
-from grader.web.pages.frame import sentence_page
 from grader.web.pages.home import home_page
 from grader.web.pages.quiz import quiz_page
 from grader.web.pages.statistics import statistics_page
 from grader.web.pages.workbench import workbench_page
+from grader.web.parts.frame import sentence_page
 from grader.web.studio import Studio
 
 RECONNECT_SECONDS = 15.0
@@ -91,9 +91,9 @@ def add_pages(app: FastAPI, studio: Studio) -> None:
         home_page(studio)
 
     @ui.page("/topic/{topic_id}")
-    async def workbench(topic_id: str) -> None:
-        if (topic := known(topic_id)) is not None:
-            await workbench_page(studio, topic)
+    async def workbench(topic_id: str) -> Response | None:
+        topic = known(topic_id)
+        return None if topic is None else await workbench_page(studio, topic)
 
     @ui.page("/drill/{topic_id}")
     def drill(topic_id: str) -> None:

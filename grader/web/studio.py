@@ -57,6 +57,7 @@ class Studio:
         """The drill or mock interview that goes on here, or whose last page is still to be read."""
         self._benches: dict[str, Bench] = {}
         self._judge: BackgroundJudge | None = None
+        self._failed: list[BackgroundJudge] = []
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -85,7 +86,8 @@ class Studio:
                 isinstance(event, Checked | Graded) and event.path in stage.files
             ):
                 stage.events.post(event)
-        if isinstance(event, Failed):
+        if isinstance(event, Failed) and self._judge is not None:
+            self._failed.append(self._judge)
             self._judge = None
 
     def bench(self, topic: Topic) -> Bench:
@@ -133,8 +135,9 @@ class Studio:
         """End everything below."""
         for stage in self._stages():
             stage.close()
-        if self._judge is not None:
-            self._judge.__exit__(None, None, None)
+        for judge in (self._judge, *self._failed):
+            if judge is not None:
+                judge.__exit__(None, None, None)
 
     def _begin_drill(self, topics: Sequence[Topic], begun: Begun, is_new: bool) -> None:
         judge = StageJudge(self, [topic.exercise for topic in topics], in_two_steps=True)
@@ -145,6 +148,8 @@ class Studio:
         self._begin(MockStage(topics, begun, is_new, self.catalog, self.progress, judge, self.loop))
 
     def _begin(self, session: Timed) -> None:
+        if self.going_on() is not None:
+            return  # the button was pressed twice
         for topic in session.topics:
             bench = self._benches.pop(topic.id, None)
             if bench is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
 
-SECONDS = 30.0
+SECONDS = 20.0
 """The most that is waited for anything: a test goes on as soon as it is there."""
 
 FLAGS = (

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from driving import PROJECT
+from driving import PROJECT, byheart
 from web.browser import Browser, chromium, missing
 from web.serving import Served
+
+from grader.practice.timed.session_lock import session_lock
 
 pytestmark = pytest.mark.skipif(missing() != "", reason=missing() or "there is a browser")
 
@@ -70,6 +72,8 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
     browser.press("Take a hint?")
     browser.reads("Hint 1 of 3")
     browser.press("Pause")
+    in_a_terminal = byheart(PROJECT, "--workspace", str(served.workspace.root), "drill", "softmax")
+    assert in_a_terminal.returncode == 1 and "or on the page" in in_a_terminal.stderr
     browser.press("Go on")
     source = (PROJECT / "solutions" / "normalization" / "rms_norm.py").read_text(encoding="utf-8")
     browser.type_answer(source, then="s")
@@ -90,6 +94,10 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
 
 
 def test_an_interview_tells_why_only_at_its_end(browser: Browser, served: Served) -> None:
+    browser.go(f"{served.base}/mock")
+    with session_lock(served.workspace):  # as a terminal has it
+        browser.press("Begin")
+        browser.reads("going on in a terminal")
     browser.go(f"{served.base}/mock")
     browser.press("Begin")
     browser.until(lambda: browser.typed() is not None, "There is no editor.")

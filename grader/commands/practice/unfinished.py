@@ -27,7 +27,9 @@ def alone() -> Iterator[None]:
         with session_lock(current_workspace()):
             yield
     except AnotherSession:
-        fail("A drill or a mock interview is going on in another terminal. End it there first.")
+        fail(
+            "A drill or a mock interview is going on in another terminal, or on the page. End it there first."
+        )
 
 
 def to_resume(

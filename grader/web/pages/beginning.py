@@ -11,7 +11,7 @@ from grader.practice.record.unavailable import ProgressUnavailable
 from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
 from grader.show.moments import minutes_text
 from grader.show.pages.drill import COST, LEVELS
-from grader.web.pages.frame import button, framed, html
+from grader.web.parts.frame import button, framed, html
 from grader.web.studio import Studio
 
 MOST_TOPICS = 9

@@ -12,7 +12,7 @@ from nicegui import ui
 
 from grader.curriculum.catalog import Topic
 from grader.curriculum.workspace import NAMED
-from grader.web.pages.frame import button, html
+from grader.web.parts.frame import button, html
 from grader.web.studio import Studio
 from grader.web.texts.markup import code
 

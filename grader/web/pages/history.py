@@ -11,7 +11,7 @@ from grader.practice.record.attempts import Attempt
 from grader.practice.record.sessions import RUNNING
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.pages.history import HEADINGS, attempt_row
-from grader.web.pages.frame import button, html
+from grader.web.parts.frame import button, html
 from grader.web.studio import Studio
 from grader.web.texts.markup import diff_html
 

@@ -8,7 +8,7 @@ from grader.practice.plan.steps import load_plan
 from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.statistics import facts
-from grader.web.pages.frame import framed, html, sentence_page
+from grader.web.parts.frame import framed, html, sentence_page
 from grader.web.studio import Studio
 from grader.web.texts.topic_list import agenda_html, facts_html, found, topics_html
 

@@ -11,7 +11,7 @@ from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.moments import day_text
 from grader.show.pages.quiz import outlook_text, summary_text
-from grader.web.pages.frame import button, follow, framed, html, sentence_page
+from grader.web.parts.frame import button, follow, framed, html, sentence_page
 from grader.web.stage import Stage
 from grader.web.studio import Studio
 from grader.web.texts.markup import paragraphs, words

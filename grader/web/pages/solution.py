@@ -10,7 +10,7 @@ from grader.practice.record.recording import costs_nothing, record_solution
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.verdicts.bodies import Line, aligned, bodies
 from grader.show.verdicts.compare import code_lines
-from grader.web.pages.frame import button, html
+from grader.web.parts.frame import button, html
 from grader.web.studio import Studio
 from grader.web.texts.markup import code
 

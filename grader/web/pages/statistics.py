@@ -6,7 +6,7 @@ from grader.practice.plan.statistics import load_statistics
 from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.statistics.report import facts_list, figures
-from grader.web.pages.frame import framed, html, sentence_page
+from grader.web.parts.frame import framed, html, sentence_page
 from grader.web.studio import Studio
 
 

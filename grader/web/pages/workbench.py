@@ -1,6 +1,7 @@
 """The workbench of a topic: what it asks for beside the editor, and below that the verdict."""
 
 from nicegui import ui
+from starlette.responses import RedirectResponse, Response
 
 from grader.curriculum.catalog import Topic
 from grader.practice.exercises.replacing import reset_exercise
@@ -8,36 +9,36 @@ from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.moments import day_text
 from grader.web.bench import Bench
-from grader.web.drafts import Unreadable
-from grader.web.pages.editor import Editor
+from grader.web.drafts import FileText, Unreadable
 from grader.web.pages.explanation import explanation
-from grader.web.pages.frame import button, follow, framed, html, sentence_page
 from grader.web.pages.history import history
 from grader.web.pages.solution import solution
-from grader.web.pages.tabs import Tabs
+from grader.web.parts.editor import Editor
+from grader.web.parts.frame import button, follow, framed, html, sentence_page
+from grader.web.parts.tabs import Tabs
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html, hints_html, questions_html
 from grader.web.texts.markup import code
 from grader.web.texts.verdict import marks_of, verdict_html
 
 
-async def workbench_page(studio: Studio, topic: Topic) -> None:
-    """The page of a topic."""
+async def workbench_page(studio: Studio, topic: Topic) -> Response | None:
+    """The page of a topic; while that is on the clock, the way there."""
     going_on = studio.going_on()
     if going_on is not None and topic in going_on.topics:
-        ui.navigate.to("/session")
-        return
+        return RedirectResponse("/session")
     try:
         bench = studio.bench(topic)
-        with framed(studio, topic.title), ui.element("div").classes("two"):
-            with ui.element("section").props('aria-label="Task"').classes("task"):
-                hints = _task(studio, topic, bench)
-            with ui.element("section").props('aria-label="Answer"').classes("answer"):
-                editor = Editor(topic, studio.progress, bench, key="r")
-                verdict = _Verdict(bench, editor)
+        file = FileText.of(topic.exercise)
     except (Unreadable, OSError) as problem:
         sentence_page(studio, topic.title, str(problem))
-        return
+        return None
+    with framed(studio, topic.title), ui.element("div").classes("two"):
+        with ui.element("section").props('aria-label="Task"').classes("task"):
+            hints = _task(studio, topic, bench)
+        with ui.element("section").props('aria-label="Answer"').classes("answer"):
+            editor = Editor(topic, file, studio.progress, bench, key="r")
+            verdict = _Verdict(bench, editor)
     saves = bench.saves
 
     def changed() -> None:
@@ -53,6 +54,7 @@ async def workbench_page(studio: Studio, topic: Topic) -> None:
     await ui.context.client.connected(timeout=20)
     await editor.begin()
     verdict.show()
+    return None
 
 
 def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:

@@ -81,7 +81,7 @@ def test_one_at_a_time(project: Path) -> None:
         other = scripted(project, "drill", "softmax", steps=[])
     assert (other.returncode, other.stdout) == (NOT_PASSED, "")
     assert other.stderr == (
-        "A drill or a mock interview is going on in another terminal. End it there first.\n"
+        "A drill or a mock interview is going on in another terminal, or on the page. End it there first.\n"
     )
     assert scripted(project, "drill", "softmax", steps=[]).stderr == ""
 

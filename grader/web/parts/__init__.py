@@ -1,0 +1,1 @@
+"""Parts of pages: what stands around them, tabs, the editor, the clock."""

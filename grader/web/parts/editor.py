@@ -1,0 +1,196 @@
+"""The editor of an exercise. The file on disk is the truth: what is typed goes there when it is saved, what
+changes there appears here, and where both have changed both are shown.
+"""
+
+import hashlib
+import json
+
+from nicegui import ui
+
+from grader.curriculum.catalog import Topic
+from grader.practice.record.progress import Progress
+from grader.practice.record.unavailable import ProgressUnavailable
+from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
+from grader.web.parts.frame import button, html
+from grader.web.stage import Stage
+from grader.web.texts.markup import diff_html
+from grader.web.texts.verdict import Marks
+
+LABEL = "Your answer, Python. Control and Enter check it. Escape, then Tab leave the editor."
+
+
+class Editor:
+    """One in a page."""
+
+    def __init__(self, topic: Topic, file: FileText, progress: Progress, stage: Stage, key: str) -> None:
+        """`file` is what the exercise holds. `stage` is what grades it; the key makes it grade what it has
+        graded before.
+        """
+        self._topic = topic
+        self._progress = progress
+        self._stage = stage
+        self._key = key
+        self._file = file
+        self._base = self._file.text
+        self._banner = ui.element("div").props('aria-live="assertive"')
+        self._code = ui.codemirror(
+            self._base,
+            language="Python",
+            theme="githubLight",
+            on_change=lambda: self._show_status(),
+            keymap={"Mod-s": lambda: self.save(), "Mod-Enter": lambda: self.check()},
+        ).classes("editor")
+        with ui.element("div").classes("row"):
+            button("Check", self.check, main=True).tooltip("Ctrl+Enter")
+            button("Save", self.save).tooltip("Ctrl+S: the file is graded too")
+            self._status = ui.label().props('role="status"').classes("quiet")
+        self._show_status()
+
+    async def begin(self) -> None:
+        """Once the browser is there: look for what was typed before the last connection was lost."""
+        root = hashlib.sha256(str(self._topic.workspace.root).encode()).hexdigest()[:12]
+        key = json.dumps(f"byheart:{root}:{self._topic.id}")
+        kept = await ui.run_javascript(f"return byheart.kept({key})", timeout=5)
+        self._tell_base()
+        ui.run_javascript(f"byheart.begin({self._code.id}, {key}, {json.dumps(LABEL)})")
+        if not isinstance(kept, dict) or not isinstance(kept.get("text"), str):
+            return
+        typed, base = kept["text"], kept.get("base")
+        match settled(base if isinstance(base, str) else "", typed, self._base):
+            case Settled.TYPED:
+                self._code.value = typed
+                self._say("What you typed before is here again. It is not saved yet.")
+            case Settled.CONFLICT:
+                self._code.value = typed
+                self._show_conflict(self._base)
+            case Settled.SAME | Settled.FILE:
+                pass
+
+    @property
+    def typed(self) -> str:
+        """What stands in the editor."""
+        return self._code.value or ""
+
+    def save(self) -> bool:
+        """Put what is typed into the file; whether it is there now."""
+        disk = self._read()
+        if disk is None:
+            return False
+        match settled(self._base, self.typed, disk):
+            case Settled.CONFLICT:
+                self._show_conflict(disk)
+                return False
+            case Settled.FILE:
+                self._take(disk)
+            case Settled.TYPED:
+                return self._write()
+            case Settled.SAME:
+                self._agree(disk)
+        return True
+
+    def check(self) -> None:
+        """Save, and grade also what was saved before: a save that is new is graded by itself."""
+        is_new = self.typed != self._base
+        if self.save() and not is_new:
+            self._stage.press(self._key)
+
+    def look(self) -> None:
+        """The file may be new: take that over, unless something was typed meanwhile."""
+        disk = self._read()
+        if disk is None:
+            return
+        match settled(self._base, self.typed, disk):
+            case Settled.FILE:
+                self._take(disk)
+                self._say("The file was changed elsewhere: this is what it holds now.")
+            case Settled.CONFLICT:
+                self._show_conflict(disk)
+            case Settled.SAME:
+                self._agree(disk)
+            case Settled.TYPED:
+                pass
+
+    def mark(self, marks: Marks) -> None:
+        """Mark lines of what was graded: if that is what is seen."""
+        lines = self.typed.count("\n") + 1
+        fitting = {line: mark for line, mark in marks.items() if line <= lines}
+        if self.typed != self._base:
+            fitting = {}
+        self._code.decorations = [
+            {"kind": "line", "line": line, "class": name, "attributes": {"title": said}}
+            for line, (name, said) in fitting.items()
+        ]
+        self._code.line_tooltips = {line: said for line, (_, said) in fitting.items()}
+        self._code.update()
+
+    def _read(self) -> str | None:
+        try:
+            self._file = FileText.of(self._topic.exercise)
+        except Unreadable as problem:
+            self._say(str(problem))
+            return None
+        return self._file.text
+
+    def _write(self) -> bool:
+        typed = self.typed
+        try:
+            self._file.write(self._topic.exercise, typed)
+        except OSError as error:
+            self._say(f"{self._topic.exercise_name} cannot be written: {error.strerror or error}.")
+            return False
+        self._stage.events.look()
+        self._agree(typed)
+        return True
+
+    def _take(self, disk: str) -> None:
+        self._code.value = disk
+        self._agree(disk)
+
+    def _agree(self, text: str) -> None:
+        """Both are the same."""
+        self._base = text
+        self._banner.clear()
+        self._tell_base()
+        self._show_status()
+
+    def _tell_base(self) -> None:
+        ui.run_javascript(f"byheart.base = {json.dumps(self._base)}")
+
+    def _show_status(self) -> None:
+        self._status.text = "saved" if self.typed == self._base else "not saved"
+
+    def _say(self, sentence: str) -> None:
+        self._banner.clear()
+        with self._banner:
+            ui.label(sentence).classes("box warning")
+
+    def _show_conflict(self, disk: str) -> None:
+        self._banner.clear()
+        with self._banner, ui.element("div").classes("box warning"):
+            html(
+                "<h2>The file and what you typed have both changed</h2>"
+                "<p>Lines with - are in the file only, lines with + are only typed here.</p>"
+                + diff_html(difference(disk, self.typed))
+            )
+            with ui.element("div").classes("row"):
+                button("Keep what I typed", lambda: self._decide(disk, keeps_typed=True))
+                button("Take the file", lambda: self._decide(disk, keeps_typed=False))
+            ui.label("The other one is kept in the history.").classes("quiet")
+
+    def _decide(self, disk: str, keeps_typed: bool) -> None:
+        now = self._read()
+        if now is None:
+            return
+        if now != disk:
+            self._show_conflict(now)
+            return
+        try:
+            other = disk if keeps_typed else self.typed
+            self._progress.attempts.set_aside(self._topic.id, other.encode())
+        except ProgressUnavailable as problem:
+            self._say(f"Nothing is replaced, because the other text cannot be kept: {problem}")
+            return
+        if keeps_typed:
+            self._write()
+        else:
+            self._take(disk)
