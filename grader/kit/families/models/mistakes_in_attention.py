@@ -39,6 +39,8 @@ MASK_INVERTED_WRITTEN_OUT = replace(
     written_out(mask_mistakes.INVERTED), id=f"{mask_mistakes.INVERTED.id}-written-out"
 )
 
+MASK_INVERTED_WITH_FINITE_FILL = written_out(mask_mistakes.with_finite_fill(mask_mistakes.INVERTED))
+
 MASK_ADDED = Mistake(
     "mask-added",
     find="attn_mask=mask,",
