@@ -11,9 +11,10 @@ from torch import Tensor, nn
 class BertEmbeddings(nn.Module):
     """Layer norm of the sum of word, position and token type embeddings.
 
-    Parameters, and no others (buffers are free): `word_embeddings.weight` (vocab_size, hidden_size),
+    Parameters, and no others: `word_embeddings.weight` (vocab_size, hidden_size),
     `position_embeddings.weight` (max_position, hidden_size), `token_type_embeddings.weight` (type_vocab_size,
-    hidden_size), and `norm.weight` and `norm.bias` (hidden_size,), those of an `nn.LayerNorm`.
+    hidden_size), and `norm.weight` and `norm.bias` (hidden_size,), those of an `nn.LayerNorm`. Buffers are
+    free, saved with the parameters or not.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class BertEmbeddings(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         """pad_id: the token of padding, 0 … vocab_size - 1. Its row of `word_embeddings` is zero at first and
-        never gets a gradient; the other tables have no such row. How they start is free.
+        its gradient is always zero; the other tables have no such row. How all else starts is free.
         eps: what the norm adds to the variance.
 
         dropout: a probability below 1, of dropping an entry of the normalized sum, in training mode only.
@@ -49,6 +50,6 @@ class BertEmbeddings(nn.Module):
         Padding is treated like any other token: its row is read as it stands there, whatever has been loaded
         into it, and position and type are added to it. It takes a place like the others. The result has the
         parameters' dtype (float32 or float64). Gradients reach every parameter. No argument is modified.
-        Nothing lands on the default device where the arguments are on another.
+        Nothing that a call makes lands on the default device where module and arguments are on another.
         """
         raise NotImplementedError

@@ -77,9 +77,9 @@ class EncoderLayer(nn.Module):
         mask: True = may be attended to, as (batch, head, query, key); any of the four sizes may be 1. Every
         query has at least one key that it may attend to.
 
-        The result has the dtype of x and the parameters (float32 or float64). Scores of up to a few thousand,
-        of either sign, at allowed and forbidden places, do not overflow. Gradients reach x and every
-        parameter. No argument is modified.
+        The result has the dtype of x and the parameters (float32 or float64). Scores of up to 3000, of either
+        sign, at allowed and forbidden places, do not overflow, and a forbidden key gets no weight with them
+        either. Gradients reach x and every parameter. No argument is modified.
         """
         if self.norm_first:
             # Nothing stands on the path from x to the result but sums, so gradients pass it as they are.

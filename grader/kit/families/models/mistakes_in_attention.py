@@ -50,6 +50,8 @@ MASK_OF_THE_FIRST_HEAD = Mistake(
     says="You use the first head's mask for all heads. A mask may say for each head what it may attend to.",
 )
 
+MASK_INVERTED_WITH_FINITE_FILL = written_out(mask_mistakes.with_finite_fill(mask_mistakes.INVERTED))
+
 MASK_ADDED = Mistake(
     "mask-added",
     find="attn_mask=mask,",

@@ -56,6 +56,13 @@ is_real = input_ids != self.word_embeddings.padding_idx
         "too: make them anew, or cut them out of a table of all positions.",
     ),
     Mistake(
+        "positions-on-the-default-device",
+        find=POSITIONS,
+        replace="positions = torch.arange(past_length, past_length + seq)",
+        says="You make positions (or segments) on the default device, and the tokens may be on another one: "
+        "pass device=input_ids.device, or torch.zeros_like.",
+    ),
+    Mistake(
         "positions-left-out",
         find=SUM,
         replace="        summed = words + self.token_type_embeddings(token_type_ids)",
@@ -119,6 +126,15 @@ is_real = input_ids != self.word_embeddings.padding_idx
         self.word_embeddings.weight.data[pad_id] = 0""",
         says="Your row of padding starts at zero, but it gets a gradient, so it does not stay there. "
         "nn.Embedding leaves it out with padding_idx.",
+    ),
+    Mistake(
+        "padding-row-drawn-again",
+        find="        self.position_embeddings = nn.Embedding",
+        replace="""\
+        nn.init.normal_(self.word_embeddings.weight, std=0.02)
+        self.position_embeddings = nn.Embedding""",
+        says="Your row of padding does not start at zero: numbers are drawn for the whole table after "
+        "nn.Embedding has zeroed that row (in an _init_weights for all modules, for example). Zero it again.",
     ),
     Mistake(
         "padding-masked-to-zero",

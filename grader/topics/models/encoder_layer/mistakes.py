@@ -34,6 +34,13 @@ MISTAKES = [
         "runs through the norms again: only the part reads the norm, x + attention(norm1(x)).",
     ),
     Mistake(
+        "residual-added-in-place",
+        find="            x = x + self.dropout(self._attention(self.norm1(x), mask))",
+        replace="            x += self.dropout(self._attention(self.norm1(x), mask))",
+        says="With pre-norm you add to x in place, x += …, which writes to the caller's tensor. Make a new "
+        "one: x = x + ….",
+    ),
+    Mistake(
         "pre-norm-normalizes-the-result-too",
         find="            return x + self.dropout(self._feed_forward(self.norm2(x)))",
         replace="            return self.norm2(x + self.dropout(self._feed_forward(self.norm2(x))))",
