@@ -127,20 +127,6 @@ def heads_split_without_transpose(
     )
 
 
-def heads_split_and_merged_without_transpose(lines: str, *, merged: str = "context") -> Mistake:
-    """Both without moving anything. `merged`: the name of the heads' results."""
-    return Mistake(
-        "heads-split-and-merged-without-transpose",
-        find=lines,
-        replace=_SPLIT.sub(r"view(batch, \2, \1, self.head_dim)", lines),
-        also=((f"{merged}.transpose(1, 2).reshape", f"{merged}.reshape"),),
-        says="You view the projections directly as (batch, num_heads, seq, head_dim), and the results back, "
-        "which mixes features of different tokens. A view does not move data: split the last dimension, "
-        "view(batch, seq, num_heads, head_dim), then transpose(1, 2); and transpose(1, 2) again before you "
-        "merge.",
-    )
-
-
 def heads_interleaved(lines: str, *, head: str = "head") -> Mistake:
     """`lines`: those that split the heads. `head`: a word for those that are interleaved."""
     return Mistake(
@@ -189,6 +175,10 @@ def heads_split_and_merged_without_transpose(
         heads_split_without_transpose(lines, seq=tokens),
         id="heads-split-and-merged-without-transpose",
         also=((merged.find, merged.replace),),
+        says=f"You view the projections directly as (batch, num_heads, {tokens}, head_dim), and the results "
+        "back, which mixes features of different tokens. A view does not move data: split the last "
+        f"dimension, view(batch, {tokens}, num_heads, head_dim), then transpose(1, 2); and transpose(1, 2) "
+        "again before you merge.",
     )
 
 

@@ -70,14 +70,6 @@ MISTAKES = [
         "1/4, …, 1/256.",
     ),
     Mistake(
-        "first-slope-of-both-series-is-one",
-        find="torch.arange(1, closest + 1)",
-        replace="torch.arange(closest)",
-        also=(("torch.arange(1, 2 * closest, 2)", "torch.arange(0, 2 * closest, 2)"),),
-        says="Your first slope is 1: you count the heads from 0. i runs from 1 to n, so 8 heads have 1/2, "
-        "1/4, …, 1/256; in the slopes of 2 n heads too.",
-    ),
-    Mistake(
         "slopes-always-halve",
         find=SLOPES,
         replace="    return 2.0 ** -torch.arange(1.0, num_heads + 1)",
@@ -152,14 +144,6 @@ MISTAKES = [
         replace="torch.arange(q_len) + q_len - kv_len",
         says="You shift the queries the wrong way. The last query is at the place of the last key: query i "
         "is at i + kv_len - q_len.",
-    ),
-    Mistake(
-        "offset-not-below-zero",
-        find="torch.arange(q_len) + kv_len - q_len",
-        replace="torch.arange(q_len) + max(kv_len - q_len, 0)",
-        says="You do not let the offset become negative, so with more queries than keys the first query is "
-        "at the first key. The last query is at the place of the last key there as well: the first ones "
-        "stand before all keys.",
     ),
     Mistake(
         "one-off",

@@ -1,0 +1,91 @@
+"""Known wrong versions of `top_k_frequent`."""
+
+from grader.kit import Mistake
+
+
+MISTAKES = [
+    Mistake(
+        "rarest",
+        find="""\
+        if len(heap) > k:
+            heapq.heappop(heap)
+    return [number for _, number in sorted(heap, reverse=True)]""",
+        replace="    return [number for _, number in sorted(heap)[:k]]",
+        says="You give the rarest numbers. The most frequent are asked for, the most frequent first.",
+    ),
+    Mistake(
+        "frequent-rarest-first",
+        find="sorted(heap, reverse=True)]",
+        replace="sorted(heap)]",
+        says="Your k most frequent come the rarest first. The most frequent comes first: reverse=True.",
+    ),
+    Mistake(
+        "largest-of-the-different",
+        find="heapq.heappush(heap, (count, number))",
+        replace="heapq.heappush(heap, (number, number))",
+        says="You give the largest of the different numbers. How often they occur decides: the count comes "
+        "first in the pair.",
+    ),
+    Mistake(
+        "heap-by-number",
+        find="        heapq.heappush(heap, (count, number))",
+        replace="        heapq.heappush(heap, (number, count))",
+        also=(
+            (
+                "return [number for _, number in sorted(heap, reverse=True)]",
+                "return [number for number, _ in sorted(heap, key=lambda pair: pair[1], reverse=True)]",
+            ),
+        ),
+        says="Your heap is ordered by the numbers themselves, so the k largest survive, not the most "
+        "frequent. The count comes first in the pair.",
+    ),
+    Mistake(
+        "frequent-heap-reversed",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[number for _, number in reversed(heap)]",
+        says="You return the heap of counts in reverse. A heap is not sorted: only its first element is "
+        "known to be the rarest.",
+    ),
+    Mistake(
+        "frequent-heap-as-it-is",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[number for _, number in heap]",
+        says="You return the heap of counts as it is. A heap is not sorted: only its first element is known "
+        "to be the rarest.",
+    ),
+    Mistake(
+        "frequent-by-value",
+        find="    return [number for _, number in sorted(heap, reverse=True)]",
+        replace="    return sorted((number for _, number in heap), reverse=True)",
+        says="You give the right numbers, but sort them by size. They come in the order of their counts.",
+    ),
+    Mistake(
+        "counts-returned",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[count for count, _ in sorted(heap, reverse=True)]",
+        says="You give the counts. The numbers are asked for.",
+    ),
+    Mistake(
+        "pairs-returned",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[(number, count) for count, number in sorted(heap, reverse=True)]",
+        says="You give pairs of number and count. The numbers alone are asked for.",
+    ),
+    Mistake(
+        "runs-counted",
+        find="    for number in numbers:\n        counts[number] = counts.get(number, 0) + 1",
+        replace="""\
+    run = 0
+    for place, number in enumerate(numbers):
+        run = run + 1 if place and numbers[place - 1] == number else 1
+        counts[number] = max(counts.get(number, 0), run)""",
+        says="You count how often a number follows itself (as groupby does without sorting). Equal numbers "
+        "may stand anywhere in the list.",
+    ),
+    Mistake(
+        "one-pop-too-few",
+        find="        if len(heap) > k:",
+        replace="        if len(heap) > k + 1:",
+        says="Your heap of counts keeps k + 1. Pop as soon as there are more than k.",
+    ),
+]
