@@ -2,7 +2,6 @@
 
 from grader.kit import Mistake
 
-
 MISTAKES = [
     Mistake(
         "rarest",
