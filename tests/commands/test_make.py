@@ -113,6 +113,8 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stats"], ["stats"]),
         (["report"], ["report"]),
         (["export"], ["export"]),
+        (["grade", "path=their files", "topic=gqa"], ["grade", "their files", "--topic", "gqa"]),
+        (["grade", "handed", "args=--numbers"], ["grade", "handed", "--numbers"]),
         (["export", "file=my progress.jsonl"], ["export", "my progress.jsonl"]),
         (["import", "file=my progress.jsonl"], ["import", "my progress.jsonl"]),
         (["new", "topic=gqa", "chapter=attention"], ["new", "gqa", "--chapter", "attention"]),
