@@ -89,7 +89,7 @@ def grade(
         refuse(f"--for {unknown[0]}: there are {', '.join(PLATFORMS)}.")
     try:
         rules = Points() if points is None else read_points(points, catalog)
-        found = find_submissions(paths, catalog, topics, student)
+        found = find_submissions(paths, catalog, topics, student, out)
     except (BadManifest, BadPoints) as problem:
         refuse(str(problem))
     try:
