@@ -199,3 +199,11 @@ def test_all_of_one_student(tmp_path: Path) -> None:
     assert [(one.student, one.topic) for one in each] == [("ann", "softmax")]
     each = find([tmp_path / "submission" / "notes.py"], CATALOG, ["gqa"], student="ann").submissions
     assert [(one.student, one.topic) for one in each] == [("ann", "gqa")]
+
+
+def test_results_beside_what_was_handed_in_are_none_of_it(tmp_path: Path) -> None:
+    made(tmp_path, "alice/softmax.py", "graded/results.jsonl", "graded/feedback/alice.html")
+    (tmp_path / "bob_gqa.py").symlink_to("bob_gqa.py")
+    each = find([tmp_path], CATALOG, out=tmp_path / "graded")
+    assert [one.student for one in each.submissions] == ["alice", "bob"]
+    assert each.unrecognised == ()

@@ -154,6 +154,7 @@ def test_numbers_instead_of_names(tmp_path: Path) -> None:
         again = {line["student"]: line["number"] for line in csv.DictReader(file)}
     assert again == {**named, "'=dave": "student 005"}
     assert len(list((tmp_path / "feedback").iterdir())) == 5
+    assert {path.stem[:8] for path in (tmp_path / "gradescope").iterdir()} == {"student-"}
     written(tmp_path, RESULTS)
     assert {path.stem for path in (tmp_path / "feedback").iterdir()} == {"alice", "bob", "carol", "zoe"}
 

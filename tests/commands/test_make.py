@@ -113,6 +113,8 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stats"], ["stats"]),
         (["report"], ["report"]),
         (["export"], ["export"]),
+        (["grade", "path=their files", "topic=gqa"], ["grade", "their files", "--topic", "gqa"]),
+        (["grade", "handed", "args=--numbers"], ["grade", "handed", "--numbers"]),
         (["export", "file=my progress.jsonl"], ["export", "my progress.jsonl"]),
         (["import", "file=my progress.jsonl"], ["import", "my progress.jsonl"]),
         (["new", "topic=gqa", "chapter=attention"], ["new", "gqa", "--chapter", "attention"]),
@@ -220,6 +222,7 @@ def test_what_a_command_starts_is_not_under_the_same_make(project):
         (["reset", "topic= "], "Which topic? For example: make reset gqa"),
         (["restore", "gqa"], "Which attempt? make history gqa lists them."),
         (["import"], "Which file? For example: make import progress.jsonl"),
+        (["grade"], "Which folder? For example: make grade path=submissions"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_nothing_is_done(project, arguments, told):

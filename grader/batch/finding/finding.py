@@ -15,17 +15,22 @@ _WHOSE = "called after a topic, but whose is it?"
 
 
 def find(
-    paths: Sequence[Path], catalog: Catalog, topics: Sequence[str] = (), student: str | None = None
+    paths: Sequence[Path],
+    catalog: Catalog,
+    topics: Sequence[str] = (),
+    student: str | None = None,
+    out: Path | None = None,
 ) -> Found:
-    """What lies there, of these topics (none: of all); all of it is `student`'s, if one is named. Raises
-    `BadManifest`.
+    """What lies there, of these topics (none: of all), but for the folder `out`; all of it is `student`'s, if
+    one is named. Raises `BadManifest`.
 
     A path is a file, a manifest, a student's folder, or a folder of students' folders and files. A name that
     another topic is in is one of that topic, whichever are asked for.
     """
     names = {name: topic.id for topic in catalog.topics for name in (topic.id, *topic.formerly)}
     chapters = frozenset(chapter.id for chapter in catalog.chapters)
-    wanted = Wanted(names, chapters, topics[0] if len(topics) == 1 else None)
+    own = None if out is None else out.resolve()
+    wanted = Wanted(names, chapters, topics[0] if len(topics) == 1 else None, own)
     within = partial(_in_path, wanted=wanted) if student is None else partial(_of_one, student, wanted=wanted)
     found = [each for path in paths for each in within(path)]
     submissions = (each for each in found if isinstance(each, Submission))
@@ -56,7 +61,7 @@ def _in_path(path: Path, wanted: Wanted) -> Iterator[Submission | Unrecognised]:
     if is_workspace(path):
         yield from _opened(own, path, wanted)
         return
-    inside = entries(path)
+    inside = [each for each in entries(path) if not (is_folder(each) and each.resolve() == wanted.out)]
     folders = [each for each in inside if is_folder(each) and each.suffix != ".py"]
     files = [each for each in inside if each not in folders and each.name != METADATA]
     if _is_one_students(folders, files, wanted):

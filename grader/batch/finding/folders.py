@@ -11,12 +11,14 @@ from grader.batch.finding.submission import IGNORED, Submission, Unrecognised, h
 @dataclass(frozen=True)
 class Wanted:
     """Which names there are: topics, also former ones, with what they are called now; chapters; and the topic
-    of files that are called otherwise, where only one is graded.
+    of files that are called otherwise, where only one is graded. `out`: where results go, which is nothing
+    that was handed in.
     """
 
     topics: Mapping[str, str]
     chapters: frozenset[str]
     only: str | None = None
+    out: Path | None = None
 
 
 def in_folder(student: str, folder: Path, wanted: Wanted) -> Iterator[Submission | Unrecognised]:

@@ -11,8 +11,8 @@ def plain(points: float) -> int | float:
 
 
 def points_text(points: float) -> str:
-    """Points as people write them."""
-    return f"{plain(points):g}" if abs(points) < 1e6 else str(plain(points))
+    """Points as people read them: to the hundredth."""
+    return str(plain(round(points, 2)))
 
 
 def encodable(text: str) -> str:

@@ -3,7 +3,7 @@
 import csv
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -48,7 +48,7 @@ class Output:
     numbered: bool = False
 
     def write(
-        self, results: Sequence[Scored], platforms: Iterable[str] = (), alike: bool = False
+        self, results: Sequence[Scored], platforms: Collection[str] = (), alike: bool = False
     ) -> list[Path]:
         """Everything but gradebooks; gives the files to look at. `results` by student and topic; `alike`:
         whether to look for look-alikes, too.
@@ -70,7 +70,9 @@ class Output:
             for platform in platforms:
                 ending, text = PLATFORMS[platform]
                 self._text(f"{platform}/{own[student]}{ending}", text(each))
-        self._forget("feedback", pages.values())
+        self._forget("feedback", ".html", own.values())
+        for platform, (ending, _) in PLATFORMS.items():
+            self._forget(platform, ending, own.values() if platform in platforms else ())
         if alike:
             self._text("look-alikes.html", alike_page(find_alike(results, self.catalog), names))
         made = ("report.html", "results.csv", *(("look-alikes.html",) if alike else ()))
@@ -79,11 +81,13 @@ class Output:
     def _text(self, name: str, text: str) -> None:
         replace_text(self.folder / name, text)
 
-    def _forget(self, folder: str, kept: Iterable[str]) -> None:
-        """Pages of students who are called otherwise now: a number and a name side by side tell it all."""
-        wanted = {self.folder / name for name in kept}
-        for path in (self.folder / folder).glob("*.html"):
-            if path not in wanted:
+    def _forget(self, folder: str, ending: str, kept: Iterable[str]) -> None:
+        """Files of students who are called otherwise now (a number and a name side by side tell it all), and
+        of results that are older than these.
+        """
+        wanted = {f"{name}{ending}" for name in kept}
+        for path in (self.folder / folder).glob(f"*{ending}"):
+            if path.name not in wanted:
                 path.unlink(missing_ok=True)
 
     def _numbers(self, students: Mapping[str, str]) -> dict[str, str]:

@@ -133,7 +133,7 @@ def _row(
     linked = f'<a href="{found.pages[student]}">{name}</a>' if student in found.pages else name
     cells = [
         f'<th scope="row" data-value="{name}" title="{name}">{linked}</th>',
-        f'<td data-value="{total}">{points_text(round(total, 2))} of {points_text(round(of, 2))}</td>',
+        f'<td data-value="{total}">{points_text(total)} of {points_text(of)}</td>',
     ]
     for topic in topics:
         each = every.get((student, topic))

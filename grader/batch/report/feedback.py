@@ -12,7 +12,7 @@ from grader.show.html_page import page
 def feedback_page(name: str, results: Sequence[Scored], titles: Mapping[str, str]) -> str:
     """The whole page. `titles`: of topics."""
     points, of = sum(each.points for each in results), sum(each.of for each in results)
-    parts = [f"<p>{points_text(round(points, 2))} of {points_text(round(of, 2))} points.</p>"]
+    parts = [f"<p>{points_text(points)} of {points_text(of)} points.</p>"]
     for each in results:
         topic = each.row.topic
         parts.append(

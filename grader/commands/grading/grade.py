@@ -89,13 +89,16 @@ def grade(
         refuse(f"--for {unknown[0]}: there are {', '.join(PLATFORMS)}.")
     try:
         rules = Points() if points is None else read_points(points, catalog)
-        found = find_submissions(paths, catalog, topics, student)
+        found = find_submissions(paths, catalog, topics, student, out)
     except (BadManifest, BadPoints) as problem:
         refuse(str(problem))
     try:
         tell_unrecognised(found, out)
         if not found.submissions:
-            fail("There is no submission in it. How files are to be called: docs/grading.md")
+            fail(
+                "There is no submission in it. There may be a folder for each student (alice/softmax.py), "
+                "files with both names (alice_softmax.py), or a CSV with the columns student,topic,file."
+            )
         with _opened(out, part, resume) as log:
             judges = _judges(jobs or cores(), catalog, isolate) if cluster is None else _cluster(cluster)
             tally = _graded(found, catalog, log, part, judges)
