@@ -22,11 +22,13 @@ def ppo_loss(
 
     mask: True or 1 where a token is kept, False or 0 at prompt and padding; boolean, int64 or of the dtype of
         log_probs. At least one token is kept. The mean is over all kept tokens of the batch together, so a
-        longer sequence counts for more. What stands in the other places is finite, and changes nothing.
+        longer sequence counts for more. What stands in the other places changes nothing; it is of the usual
+        size, so that no ratio overflows there.
+    clip_range: above 0.
 
     The gradient is asked for log_probs. No ratio is exactly at a bound; it may be exactly 1.
-    The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
-    where the arguments are on another one.
+    The dtype is kept (float32, or float64, right to 1e-6 of the loss), nothing is modified, and nothing is
+    made on the default device where the arguments are on another one.
     """
     raise NotImplementedError
 
@@ -45,9 +47,9 @@ def gae(
 
     values: of the states before each step, and in the last column of the state after the last one (0 where
         the sequence has ended there, but it need not be).
-    gamma, lam: from 0 to 1. No gradients are asked.
+    gamma, lam: from 0 to 1. There is at least one step. No gradients are asked.
 
-    The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
-    where the arguments are on another one.
+    The dtype is kept (float32, or float64, right to 1e-6 of the largest value), nothing is modified, and
+    nothing is made on the default device where the arguments are on another one.
     """
     raise NotImplementedError

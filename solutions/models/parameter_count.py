@@ -16,8 +16,8 @@ def transformer_parameters(
     network: hidden_size to intermediate_size and back. All linear layers have biases, a norm has weight and
     bias. After its last layer each of the two stacks has one more norm.
 
-    All numbers are at least 1. Raises ValueError (or AssertionError) if num_heads does not divide
-    hidden_size.
+    All numbers are at least 1, and may be large: the result is exact, an int and no float of the same value.
+    Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
     """
     if hidden_size % num_heads != 0:
         raise ValueError(f"hidden_size {hidden_size} is not divisible by num_heads {num_heads}")
@@ -35,7 +35,8 @@ def embedding_parameters(src_vocab: int, tgt_vocab: int, hidden_size: int, tied:
     """The parameters of what stands around it: the embeddings of source and target tokens, and the output
     projection from hidden_size to tgt_vocab, which has no bias.
 
-    tied: the output projection uses the weights of the target embedding, which count once.
+    tied: the output projection uses the weights of the target embedding, which count once. The result is an
+    int here, too.
     """
     embeddings = (src_vocab + tgt_vocab) * hidden_size
     output_projection = 0 if tied else hidden_size * tgt_vocab

@@ -9,6 +9,21 @@ DELTAS = "deltas = rewards + gamma * values[:, 1:] - values[:, :-1]"
 FOLLOWING = "following = deltas[:, step] + gamma * lam * following"
 GAE = "return advantages, advantages + values[:, :-1]"
 
+
+def whitened(id_: str, those: str, unbiased: bool) -> Mistake:
+    """With advantages that are normalized by the mean and the deviation of `those`."""
+    return Mistake(
+        id_,
+        find="    ratio = log_ratio.exp()",
+        replace=f"""\
+    those = {those}
+    advantages = (advantages - those.mean()) / (those.std(unbiased={unbiased}) + 1e-8)
+    ratio = log_ratio.exp()""",
+        says="You normalize the advantages inside of the loss. That is done before, over the whole batch, "
+        "if at all: here they are used as they are.",
+    )
+
+
 MISTAKES = [
     *clipping_mistakes(CLIP, "clip_range", "clip_range"),
     Mistake(
@@ -63,15 +78,9 @@ MISTAKES = [
         says="You index with the mask. Where it is 0 and 1 as numbers, that picks rows 0 and 1 (or raises). "
         "Multiply by it, or make it boolean.",
     ),
-    Mistake(
-        "advantages-whitened",
-        find="    ratio = log_ratio.exp()",
-        replace="""\
-    advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    ratio = log_ratio.exp()""",
-        says="You normalize the advantages inside of the loss. That is done before, over the whole batch, "
-        "if at all: here they are used as they are.",
-    ),
+    whitened("advantages-whitened", "advantages", unbiased=True),
+    whitened("kept-advantages-whitened", "advantages[mask.bool()]", unbiased=True),
+    whitened("kept-advantages-whitened-by-the-biased-deviation", "advantages[mask.bool()]", unbiased=False),
     Mistake(
         "next-value-undiscounted",
         find=DELTAS,
@@ -166,6 +175,28 @@ returns = torch.zeros_like(rewards)
         replace="gamma: float = 0.95,\n    lam: float = 1.0,",
         says="Your gamma is 0.95 and lam 1 by default. It is the other way round: for answers of a language "
         "model the end counts in full.",
+    ),
+    Mistake(
+        "gamma-of-0.99",
+        find="gamma: float = 1.0,",
+        replace="gamma: float = 0.99,",
+        says="Your gamma is 0.99 by default, as for games. Here it is 1: for answers of a language model the "
+        "end counts in full.",
+    ),
+    Mistake(
+        "rewards-written-to",
+        find="advantages = torch.zeros_like(rewards)",
+        replace="advantages = rewards",
+        says="You write the advantages to the caller's rewards (in place, or through another name for them). "
+        "Take a new tensor.",
+    ),
+    Mistake(
+        "advantages-in-the-default-dtype",
+        find="advantages = torch.zeros_like(rewards)",
+        replace="advantages = torch.zeros(rewards.shape)",
+        says="You collect the advantages in a tensor of the default dtype, on the default device: float64 is "
+        "rounded there, and arguments on another device do not fit to it. torch.zeros_like takes dtype and "
+        "device from a tensor.",
     ),
     Mistake(
         "advantages-on-the-default-device",

@@ -1,5 +1,7 @@
 """Known wrong versions of `linear_attention`."""
 
+import re
+
 from grader.kit import Mistake
 
 FEATURES = "    query, key = F.elu(query) + 1, F.elu(key) + 1"
@@ -15,7 +17,7 @@ RESULT = "    return numerator / (denominator + eps)"
 
 def other_features(id_: str, feature: str, says: str) -> Mistake:
     """With another feature map, `feature` of x."""
-    query, key = feature.replace("x", "query"), feature.replace("x", "key")
+    query, key = (re.sub(r"\bx\b", name, feature) for name in ("query", "key"))
     return Mistake(id_, find=FEATURES, replace=f"    query, key = {query}, {key}", says=says)
 
 
@@ -47,6 +49,49 @@ MISTAKES = [
         "x * 1.0",
         "You use query and key as they are: their dot products can be negative, and their sum 0. Map both "
         "with elu(x) + 1 first.",
+    ),
+    other_features(
+        "gradient-0-at-0",
+        "F.relu(x) + torch.exp(-F.relu(-x))",
+        "Your values are right, but the gradient of your feature map at 0 is 0: relu, of which it is made, "
+        "has none there. That of elu is 1.",
+    ),
+    other_features(
+        "gradient-2-at-0",
+        "x.clamp(min=0) + torch.exp(x.clamp(max=0))",
+        "Your values are right, but the gradient of your feature map at 0 is 2: both clamps, of which it is "
+        "made, pass it on there. That of elu is 1.",
+    ),
+    Mistake(
+        "written-to",
+        find=FEATURES,
+        replace="""\
+    query = F.elu(query, inplace=not query.requires_grad) + 1
+    key = F.elu(key, inplace=not key.requires_grad) + 1""",
+        says="You compute the features in place, in the caller's query and key. Make new tensors: without "
+        "inplace=True, and without methods that end in an underscore.",
+    ),
+    Mistake(
+        "four-dimensions-alone",
+        find=FEATURES,
+        replace=f"    batch, heads, seq, dim = query.shape\n{FEATURES}",
+        says="You take four dimensions, (batch, heads, seq, dim). There may be any number of leading ones, "
+        "or none: count from the end, query.shape[-2:], and write einsum with an ellipsis.",
+    ),
+    Mistake(
+        "row-by-row",
+        find=FEATURES,
+        replace=f"""\
+{FEATURES}
+    rows = []
+    for i in range(query.shape[-2]):
+        seen = i + 1 if is_causal else key.shape[-2]
+        weights = (query[..., i : i + 1, :] * key[..., :seen, :]).sum(dim=-1, keepdim=True)
+        rows.append((weights * value[..., :seen, :]).sum(dim=-2) / (weights.sum(dim=-2) + eps))
+    return torch.stack(rows, dim=-2)""",
+        says="Your values are right, but every query goes over all keys: seq times seq weights, one row "
+        "after the other, and autograd keeps them all. Sum up keys and values first: a query then reads that "
+        "sum.",
     ),
     Mistake(
         "query-not-mapped",

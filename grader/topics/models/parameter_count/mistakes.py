@@ -34,6 +34,22 @@ MISTAKES = [
         "number does not matter.",
     ),
     Mistake(
+        "query-key-value-for-each-head",
+        find=ATTENTION,
+        replace="attention = (3 * num_heads + 1) * (hidden_size * hidden_size + hidden_size)",
+        says="You count full projections to query, key and value for each head. All heads together have "
+        "hidden_size features: their number does not matter.",
+    ),
+    Mistake(
+        "count-as-a-float",
+        find=ATTENTION,
+        replace="""\
+head_dim = hidden_size / num_heads
+    attention = 4 * (num_heads * head_dim * hidden_size + hidden_size)""",
+        says="Your count is a float: you divide with /, for example to get head_dim. Asked for is an int, "
+        "exact for any size: divide with //.",
+    ),
+    Mistake(
         "projections-of-one-head",
         find=ATTENTION,
         replace="attention = 4 * (hidden_size * hidden_size + hidden_size) // num_heads",
@@ -182,6 +198,15 @@ MISTAKES = [
         "tied-counts-one-embedding",
         find="(src_vocab + tgt_vocab) * hidden_size",
         replace="((0 if tied else src_vocab) + tgt_vocab) * hidden_size",
+        says="Where it is tied you count one matrix for all three. Only the output projection and the "
+        "target embedding share theirs; the source has its own vocabulary.",
+    ),
+    Mistake(
+        "tied-counts-the-larger-vocabulary",
+        find="    embeddings = (src_vocab + tgt_vocab) * hidden_size",
+        replace="""\
+    rows = max(src_vocab, tgt_vocab) if tied else src_vocab + tgt_vocab
+    embeddings = rows * hidden_size""",
         says="Where it is tied you count one matrix for all three. Only the output projection and the "
         "target embedding share theirs; the source has its own vocabulary.",
     ),

@@ -140,6 +140,50 @@ MISTAKES = [
         "64 bits a number just below the edge of a bucket counts in the next one. Use //.",
     ),
     Mistake(
+        "index-as-a-float-and-no-further-than-the-last",
+        find="counts[(number - low) // width] += 1",
+        replace="counts[min(int((number - low) / width), (high - low) // width)] += 1",
+        also=(
+            (
+                "while rank >= counts[bucket]:",
+                "while bucket < (high - low) // width and rank >= counts[bucket]:",
+            ),
+        ),
+        says="You divide with / to find the bucket of a number. That is a float of 53 bits, so in a range of "
+        "64 bits a number just below the edge of a bucket counts in the next one. Use //.",
+    ),
+    Mistake(
+        "digits-from-a-float-logarithm",
+        find=LOOP,
+        replace="""\
+    import math
+
+    digits = max(1, math.ceil(math.log(high - low + 1) / math.log(buckets)))
+    prefix, rank = 0, None
+    for place in reversed(range(digits)):
+        counts = [0] * buckets
+        for number in read():
+            above, digit = divmod((number - low) // buckets**place, buckets)
+            if above == prefix:
+                counts[digit] += 1
+        if rank is None:
+            n = sum(counts)
+            if n == 0:
+                raise ValueError("an empty stream has no median")
+            rank = (n - 1) // 2
+        bucket = 0
+        while rank >= counts[bucket]:
+            rank -= counts[bucket]
+            bucket += 1
+        prefix = prefix * buckets + bucket
+    return low + prefix
+"""
+        + LOOP,
+        says="You leave out the largest numbers where the range has a few integers more than a power of "
+        "buckets: you take the number of digits from a logarithm, for example, which is a float and comes "
+        "out too small there. Count in whole numbers: while buckets**digits < high - low + 1.",
+    ),
+    Mistake(
         "place-off-by-one",
         find="while rank >= counts[bucket]:",
         replace="while rank > counts[bucket]:",
@@ -172,6 +216,16 @@ MISTAKES = [
         find=LOOP,
         replace="    buckets = 256\n" + LOOP,
         says="You count in 256 buckets whatever `buckets` is.",
+    ),
+    Mistake(
+        "passes-of-their-own-before",
+        find=LOOP,
+        replace="    _ = sum(1 for _ in read()), min(read(), default=low), max(read(), default=high)\n"
+        + LOOP,
+        says="Your values are right, but you read the stream a few times more than allowed (in passes of "
+        "their own for the number of numbers, the least and the largest, for example). A pass is the "
+        "expensive part: the sum of the counters of the first one is n, and low and high will do for the "
+        "ends.",
     ),
     Mistake(
         "counted-in-a-pass-of-its-own",

@@ -74,7 +74,10 @@ def test_neighbours_in_a_wide_range(submission, middle, buckets):
     assert_equal(submission.run(of_stream, numbers, LEAST, MOST, buckets), lower_median(numbers))
 
 
-@pytest.mark.parametrize("low, high, buckets", [(0, 7, 8), (-10, 10, 4), (0, 26, 3)])
+@pytest.mark.parametrize(
+    "low, high, buckets",
+    [(0, 7, 8), (-10, 10, 4), (0, 26, 3), (0, 2**56, 256), (-5, 10**15 - 5, 10)],
+)
 def test_ends_of_the_range(submission, low, high, buckets):
     """low and high themselves may occur"""
     assert_equal(submission.run(of_stream, [high] * 5 + [low], low, high, buckets), high)
@@ -141,7 +144,7 @@ def passes(low, high, buckets):
     ],
 )
 def test_reads(submission, rng, low, high, buckets):
-    """read is called at most ceil(log(high - low + 1) / log(buckets)) + 2 times"""
+    """read is called at most p + 2 times, where buckets**p is the least that is not below high - low + 1"""
     numbers, reads, most = within(rng, low, high, 12), [], passes(low, high, buckets) + 2
 
     def read():
@@ -156,6 +159,30 @@ def test_reads(submission, rng, low, high, buckets):
         "that it needs"
     )
     assert_true(few, message, seen=few)
+
+
+def reads_of_many(answer, length):
+    """How often read is called for a stream that does not fit into the buckets."""
+    reads = []
+
+    def read():
+        reads.append(None)
+        return (place * 7919 % 1_000_003 for place in range(length))
+
+    try:
+        answer.external_median(read, 0, 1_000_002, 16)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return len(reads)  # what it fails by, the other checks show
+    return len(reads)
+
+
+def test_read_is_called_for_each_pass(submission):
+    """read is called for each pass: what it gives is gone through once"""
+    several = submission.run(reads_of_many, 10_000) != 1
+    message = "it calls read() once and goes through what it gave again and again, which is empty by then: "
+    assert_true(several, f"{message}call read() for each pass")
 
 
 def of_long_stream(answer, length, spread, buckets):
@@ -194,9 +221,10 @@ def refused(answer, numbers, buckets):
         return iter(numbers)
 
     try:
-        return answer.external_median(read, 0, 9, buckets)
+        answer.external_median(read, 0, 9, buckets)  # what it gives instead does not matter
     except TimeoutError:
         return "reads on and on"
+    return None
 
 
 @pytest.mark.parametrize("buckets", [1, 0])
@@ -205,10 +233,14 @@ def test_too_few_buckets_raise(submission, buckets):
     assert_raises(lambda buckets: submission.run(refused, [3, 1, 2], buckets), buckets)
 
 
+def of_nothing(answer, low, high):
+    answer.external_median(lambda: iter(()), low, high, 4)  # nor here
+
+
 @pytest.mark.parametrize("low, high", [(-5, 5), (7, 7)])
 def test_empty_stream_raises(submission, low, high):
     """an empty stream raises a ValueError"""
-    assert_raises(lambda low, high: submission.run(of_stream, [], low, high, 4), low, high)
+    assert_raises(lambda low, high: submission.run(of_nothing, low, high), low, high)
 
 
 def test_calls_are_independent(submission, rng):

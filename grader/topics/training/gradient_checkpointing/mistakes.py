@@ -154,6 +154,31 @@ wanted = [value for value in inputs if isinstance(value, Tensor) and value.requi
         says="You go back from the first output only. A tuple's outputs all have gradients.",
     ),
     Mistake(
+        "tensors-before-the-others",
+        find="            outputs = ctx.function(*inputs)\n",
+        replace="""\
+            tensors = [value for value in inputs if isinstance(value, Tensor)]
+            outputs = ctx.function(*tensors, *(value for value in inputs if not isinstance(value, Tensor)))
+""",
+        says="Your second run gets the tensors first and the other inputs after them. Keep the place of "
+        "each, and hand them over in their own order.",
+    ),
+    Mistake(
+        "kept-for-all-calls",
+        find="        ctx.function = function\n",
+        replace="        _Recomputed.function = staticmethod(function)\n",
+        also=(
+            ("ctx.function(*inputs)", "_Recomputed.function(*inputs)"),
+            (
+                "ctx.save_for_backward(*(inputs[place] for place in ctx.places))",
+                "_Recomputed.kept = [inputs[place] for place in ctx.places]",
+            ),
+            ("ctx.saved_tensors", "_Recomputed.kept"),
+        ),
+        says="You keep the function and its inputs where all calls share them (on the class, for example), "
+        "so the next checkpoint overwrites them before backward comes. Keep them on ctx.",
+    ),
+    Mistake(
         "run-twice-in-backward",
         find="            outputs = ctx.function(*inputs)\n",
         replace="""\
@@ -161,8 +186,9 @@ wanted = [value for value in inputs if isinstance(value, Tensor) and value.requi
             torch.set_rng_state(ctx.rng_state)
             outputs = ctx.function(*inputs)
 """,
-        says="You run the function more often than needed. Once in forward, and once in backward: that "
-        "second run gives the outputs and records what backward needs.",
+        says="You run the function more often than needed (again for each tensor that it saves, for "
+        "example). Once in forward, and once in backward: that second run gives the outputs and records what "
+        "backward needs.",
     ),
     Mistake(
         "run-twice-in-forward",
