@@ -52,7 +52,7 @@ class MLP(nn.Sequential):
     assert judge.grade("mlp_torch", path).passed
 
 
-@pytest.mark.parametrize("arguments", ["dim, x", "x", "a, b, c", "dim, other", "x, *, dim=-1"])
+@pytest.mark.parametrize("arguments", ["dim, x", "x", "a, b, c", "dim, other", "x, *, dim=-1", "*args"])
 def test_another_order_or_number(judge, tmp_path, arguments):
     path = tmp_path / "answer.py"
     path.write_text(f"def softmax({arguments}): return 1\ndef log_softmax(x, dim=-1): return 1\n")

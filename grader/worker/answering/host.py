@@ -88,7 +88,7 @@ class Host:
 
     def do_call(self, request: Reply) -> Reply:
         """Call a name of the submission, an object, or a method of an object."""
-        function = self._target(request["target"])
+        function = self._names.in_order(request["target"], self._target(request["target"]))
         own_names = self._names.of(request["target"], function)
         args = request["args"]
         kwargs = {own_names.get(name, name): value for name, value in request["kwargs"].items()}

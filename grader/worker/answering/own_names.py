@@ -1,10 +1,11 @@
 """Arguments under other names than the stub's: an answer may call them as it likes, in the stub's order."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from grader.worker.answering.signatures import Signatures, renamed
+from grader.worker.answering.signatures import Signatures, renamed, takes_any
 
 
 class OwnNames:
@@ -35,15 +36,22 @@ class OwnNames:
     def adapted(self, target: Sequence[Any], function: Callable[..., Any]) -> Callable[..., Any]:
         """The target, to be called by the stub's names."""
         names = self.of(target, function)
-        return Renamed(function, names) if names else function
+        return Renamed(function, names) if names else self.in_order(target, function)
+
+    def in_order(self, target: Sequence[Any], function: Callable[..., Any]) -> Callable[..., Any]:
+        """The target; where it is a function that takes `*args` alone, to be called by the stub's names."""
+        if target[0] != "name" or isinstance(function, type) or not takes_any(function):
+            return function
+        parameters = self._required.get(target[1], {}).get("", [])
+        return InOrder(function, [name for name, _ in parameters]) if parameters else function
 
     def answer(self) -> ModuleType:
         """The module for a function of the check's, which calls things by the stub's names."""
         own = {name: vars(self._module)[name] for name in self._required if name in vars(self._module)}
         changed = {
-            name: Renamed(value, names)
+            name: adapted
             for name, value in own.items()
-            if (names := self.of(["name", name], value))
+            if (adapted := self.adapted(["name", name], value)) is not value
         }
         if not changed:
             return self._module
@@ -72,3 +80,16 @@ class Renamed:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **{self._names.get(name, name): value for name, value in kwargs.items()})
+
+
+class InOrder(Renamed):
+    """A callable without names of its own: what is given by the stub's `names` is handed on in their order."""
+
+    def __init__(self, function: Callable[..., Any], names: list[str]) -> None:
+        super().__init__(function, {})
+        self._order = names
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, *(kwargs[name] for name in self._order[len(args) :]))

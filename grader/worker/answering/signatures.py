@@ -26,6 +26,15 @@ def renamed(function: Callable[..., Any], names: Sequence[str], *, is_method: bo
     return {} if set(pairs.values()) & set(names) else pairs
 
 
+def takes_any(function: Callable[..., Any], *, is_method: bool = False) -> bool:
+    """Whether `*args` is all that it takes, as what a decorator makes may be: no argument has a name."""
+    try:
+        parameters = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+    except (ValueError, TypeError):
+        return False
+    return [each.kind for each in parameters[is_method:]] == [inspect.Parameter.VAR_POSITIONAL]
+
+
 def mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | None:
     """Why a call that the stub allows would not fit, None when each fits."""
     if method and not isinstance(value, type):
@@ -45,7 +54,10 @@ def mismatch(value: Any, method: str, parameters: list[list[Any]]) -> str | None
     try:
         signature.bind(*arguments, *[None] * len(names))
         signature.bind(*arguments, *[None] * len(required))
-        if not renamed(function, names, is_method=bool(arguments)):
+        is_method = bool(arguments)
+        # Without names only what stands in order can be given: optional ones may leave gaps.
+        in_order = required == names and takes_any(function, is_method=is_method)
+        if not in_order and not renamed(function, names, is_method=is_method):
             signature.bind(*arguments, **dict.fromkeys(names))
     except TypeError as error:
         return _in_words(signature, names, bool(arguments)) or str(error)
