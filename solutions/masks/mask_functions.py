@@ -2,8 +2,8 @@
 
 A mask function takes four int64 tensors, (batch, head, q, kv), whose shapes broadcast together (maybe without
 dimensions), and returns a boolean tensor on their device that broadcasts to their common shape: True where
-query q may attend to key kv. No argument is ever modified. Forbidden: create_mask, create_block_mask,
-and_masks and or_masks of torch.nn.attention.flex_attention.
+query q may attend to key kv. No argument is ever modified, nor what another mask function returns. Forbidden:
+create_mask, create_block_mask, and_masks and or_masks of torch.nn.attention.flex_attention.
 """
 
 from collections.abc import Callable
@@ -91,7 +91,10 @@ def or_masks(*fns: MaskFunction) -> MaskFunction:
 
 
 def offset(fn: MaskFunction, q_offset: int, kv_offset: int) -> MaskFunction:
-    """The same function elsewhere: fn gets q + q_offset and kv + kv_offset. Offsets may be negative."""
+    """The same function elsewhere: fn gets q + q_offset and kv + kv_offset. Offsets may be negative.
+
+    What chunked gives at negative places, and padding and packed beyond their tensors, is not asked.
+    """
 
     def keeps(batch: Tensor, head: Tensor, q: Tensor, kv: Tensor) -> Tensor:
         return fn(batch, head, q + q_offset, kv + kv_offset)
@@ -105,7 +108,7 @@ def materialize(
     """The whole table of a mask function, for all indices from 0 on, on the default device.
 
     fn: any mask function, yours or not; it may look things up in tensors by its indices. What it returns may
-    be smaller than the table (a rule on q and kv alone, say); the result is not.
+    be smaller than the table (a rule on q and kv alone, say); the result is not, but may be a view (expand).
     """
     # One index for each dimension. They broadcast, so that fn sees every combination at once.
     b = torch.arange(batch)[:, None, None, None]  # (batch, 1, 1, 1)

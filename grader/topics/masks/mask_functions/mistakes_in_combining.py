@@ -3,6 +3,16 @@
 from grader.kit import Mistake
 
 OFFSET = "fn(batch, head, q + q_offset, kv + kv_offset)"
+AND = """\
+        result = q.new_ones((), dtype=torch.bool)
+        for fn in fns:
+            result = result & fn(batch, head, q, kv)
+"""
+OR = """\
+        result = q.new_zeros((), dtype=torch.bool)
+        for fn in fns:
+            result = result | fn(batch, head, q, kv)
+"""
 
 
 MISTAKES = [
@@ -15,11 +25,7 @@ MISTAKES = [
     ),
     Mistake(
         "and-of-none-raises",
-        find="""\
-        result = q.new_ones((), dtype=torch.bool)
-        for fn in fns:
-            result = result & fn(batch, head, q, kv)
-""",
+        find=AND,
         replace="""\
         result = fns[0](batch, head, q, kv)
         for fn in fns[1:]:
@@ -30,11 +36,7 @@ MISTAKES = [
     ),
     Mistake(
         "or-of-none-raises",
-        find="""\
-        result = q.new_zeros((), dtype=torch.bool)
-        for fn in fns:
-            result = result | fn(batch, head, q, kv)
-""",
+        find=OR,
         replace="""\
         result = fns[0](batch, head, q, kv)
         for fn in fns[1:]:
@@ -42,6 +44,30 @@ MISTAKES = [
 """,
         says="Your or_masks needs at least one function: it begins with the first. Without any it should "
         "keep nothing: begin with False.",
+    ),
+    Mistake(
+        "and-in-place",
+        find=AND,
+        replace="""\
+        result = fns[0](batch, head, q, kv) if fns else q.new_ones((), dtype=torch.bool)
+        for fn in fns[1:]:
+            result &= fn(batch, head, q, kv)
+""",
+        says="Your and_masks collects in what the first function returns (&= works in place). That may be a "
+        "table which it keeps, or smaller than what comes next. Begin with a tensor of your own, or result = "
+        "result & …",
+    ),
+    Mistake(
+        "or-in-place",
+        find=OR,
+        replace="""\
+        result = fns[0](batch, head, q, kv) if fns else q.new_zeros((), dtype=torch.bool)
+        for fn in fns[1:]:
+            result |= fn(batch, head, q, kv)
+""",
+        says="Your or_masks collects in what the first function returns (|= works in place). That may be a "
+        "table which it keeps, or smaller than what comes next. Begin with a tensor of your own, or result = "
+        "result | …",
     ),
     Mistake(
         "and-of-none-is-no-tensor",
@@ -103,6 +129,13 @@ MISTAKES = [
         replace="            result = fn(batch, head, q, kv)",
         says="Your and_masks gives what its last function gives (in a loop, `fn` is the last one by the time "
         "it is called). All of them have to agree.",
+    ),
+    Mistake(
+        "or-of-the-last",
+        find="            result = result | fn(batch, head, q, kv)",
+        replace="            result = fn(batch, head, q, kv)",
+        says="Your or_masks gives what its last function gives (in a loop, `fn` is the last one by the time "
+        "it is called). One of them is enough.",
     ),
     Mistake(
         "and-of-two",

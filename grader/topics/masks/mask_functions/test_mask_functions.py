@@ -28,8 +28,9 @@ def indices(batch=2, heads=3, q_len=7, kv_len=7):
 def table_of(fn, *sizes):
     """What a mask function of the answer gives for a whole table; it may be smaller than the table."""
     came = fn(*indices(*(sizes or SIZES)))
-    is_mask = isinstance(came, torch.Tensor) and came.dtype == torch.bool
-    assert_true(is_mask, "a mask function should return a boolean tensor", seen=came)
+    kind = str(came.dtype) if isinstance(came, torch.Tensor) else type(came).__name__
+    # For diagnosis the kind alone: how much smaller than the table it is may differ.
+    assert_true(kind == "torch.bool", "a mask function should return a boolean tensor", seen=kind)
     return torch.broadcast_to(came, sizes or SIZES)
 
 
@@ -107,12 +108,28 @@ def test_and_masks(submission, numbers):
     assert_close(table_of(fn), expected)
 
 
-@pytest.mark.parametrize("numbers", [(), (0, 1, 2)])
+@pytest.mark.parametrize("numbers", [(), (0, 1, 2), (4, 3)])
 def test_or_masks(submission, numbers):
     """or_masks keeps what at least one of the functions keeps: nothing if there are none"""
     fn = submission.or_masks(*(submission.run(of_its_own, number) for number in numbers))
     expected = create_mask(or_masks(*(OWN[number] for number in numbers)), *SIZES)
     assert_close(table_of(fn), expected)
+
+
+def tables_afterwards(answer, name, indices, first, second):
+    """Two functions that keep their tables are combined, and asked twice."""
+    tables = first.clone(), second.clone()
+    fn = getattr(answer, name)(lambda *at: tables[0], lambda *at: tables[1])
+    return [fn(*indices), fn(*indices), *tables]
+
+
+@pytest.mark.parametrize("name", ["and_masks", "or_masks"])
+def test_tables_of_others_are_not_modified(submission, rng, name):
+    """and_masks and or_masks do not write to what a function returns, which may be a table that it keeps"""
+    tables = rng.mask(*SIZES), rng.mask(*SIZES)
+    together = tables[0] & tables[1] if name == "and_masks" else tables[0] | tables[1]
+    came = submission.run(tables_afterwards, name, indices(), *tables)
+    assert_close(came, [together, together, *tables], what="two calls, and the tables afterwards")
 
 
 @pytest.mark.parametrize("q_offset, kv_offset", [(1, 0), (-1, 5)])
