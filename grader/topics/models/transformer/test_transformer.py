@@ -17,6 +17,7 @@ from grader.kit.families.models.behaviour import (
     padded,
     predicted,
 )
+from grader.kit.families.models.copying import losses_after_training
 from grader.kit.rules.devices import assert_keeps_device
 
 SIZES = (11, 13, 8, 2)
@@ -279,37 +280,3 @@ def test_learns_to_copy(submission, rng):
     came = [bool(loss < 0.7) for loss in losses]
     shown = ", ".join(f"{loss:.3g}" for loss in losses)
     assert_true(all(came), f"the losses in the three modes are {shown}, below 0.7 is expected", seen=came)
-
-
-def losses_after_training(answer, seed):
-    longest, vocab = 5, 11
-
-    def sequences(number):
-        src = torch.randint(2, vocab, (number, longest))
-        lengths = torch.randint(2, longest + 1, (number, 1))
-        src = src.masked_fill(torch.arange(longest) >= lengths, 0)
-        # Shifted right by one, behind a start token.
-        return src, torch.cat([torch.ones(number, 1, dtype=torch.long), src[:, :-1]], dim=1)
-
-    def loss_of(model, number):
-        src, tgt = sequences(number)
-        return F.cross_entropy(model(src, tgt).transpose(1, 2), src, ignore_index=0)
-
-    def losses():
-        model = answer.Transformer(vocab, vocab, 32, 4, 1, 64, longest)
-        optimizer = torch.optim.Adam(model.parameters(), lr=3e-3, fused=True)  # the quickest
-        for _ in range(400):
-            optimizer.zero_grad()
-            loss = loss_of(model, 16)
-            loss.backward()
-            optimizer.step()
-            if loss.item() < 0.1:  # it has learned
-                break
-        found = [loss_of(model, 128).item(), loss_of(model.eval(), 128).item()]
-        with torch.no_grad():
-            return [*found, loss_of(model, 128).item()]
-
-    torch.manual_seed(seed)
-    found = losses()
-    # Once in a while a start is unlucky, and nearly learns it.
-    return losses() if 0.7 <= max(found) < 1.5 else found
