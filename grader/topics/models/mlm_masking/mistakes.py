@@ -31,6 +31,13 @@ MISTAKES = [
         "model cannot trust any token that it sees.",
     ),
     Mistake(
+        "labels-only-where-replaced",
+        find="    return inputs, labels",
+        replace="    return inputs, labels.masked_fill((fate >= 0.8) & (fate < 0.9), -100)",
+        says="You give no label to the tokens that were chosen to stay. These are to be guessed too: that is "
+        "why the model cannot trust any token that it sees.",
+    ),
+    Mistake(
         "labels-only-where-masked",
         find="    return inputs, labels",
         replace="    return inputs, labels.masked_fill(inputs != mask_id, -100)",
@@ -200,6 +207,32 @@ MISTAKES = [
         find=LABELS,
         replace="    labels = input_ids.long().masked_fill(~chosen, -100)",
         says="Your labels are int64 whatever the tokens are. Both results keep the dtype of input_ids.",
+    ),
+    Mistake(
+        "results-in-int64",
+        find=LABELS,
+        replace="    input_ids = input_ids.long()\n" + LABELS,
+        says="Your results are int64 whatever the tokens are. Both keep the dtype of input_ids.",
+    ),
+    Mistake(
+        "a-new-generator-each-time",
+        find="    shape, device = input_ids.shape, input_ids.device",
+        replace="    shape, device = input_ids.shape, input_ids.device\n"
+        "    generator = torch.Generator(device) if generator is None else generator",
+        says="Where you get no generator you make a new one, which always begins with the same seed: every "
+        "batch is masked alike. None is PyTorch's default generator; pass it on as it is.",
+    ),
+    Mistake(
+        "masks-the-caller's-tokens",
+        find=MASKED,
+        replace="    inputs = input_ids.masked_fill_(chosen & (fate < 0.8), mask_id)",
+        also=(
+            (
+                "    inputs = torch.where(chosen & (fate >= 0.9), others, inputs)",
+                "    places = chosen & (fate >= 0.9)\n    inputs[places] = others[places]",
+            ),
+        ),
+        says="You mask the caller's tokens in place. Work on a copy: the next epoch masks anew.",
     ),
     Mistake(
         "draws-on-the-default-device",
