@@ -1,4 +1,4 @@
-"""The k largest of a stream, and the k most frequent, with a heap that never holds more than k.
+"""The k largest of a stream, and the k most frequent, with a heap of k (k + 1 for a moment, if you like).
 
 The smallest of the survivors is on top of the heap: what cannot beat it is not among the k largest.
 Forbidden: heapq.nlargest, heapq.nsmallest and Counter.most_common, which are the exercise; and there is no
@@ -13,8 +13,8 @@ def k_largest(numbers: Iterable[int], k: int) -> list[int]:
     """The k largest numbers, largest first; equal ones count separately.
 
     numbers: perhaps a generator, so it can be read only once and has no len(). May be far longer than memory:
-    no more than some k numbers are held at a time (beside a fixed few kilobytes), for any k. Integers of 64
-    bits, possibly negative; what is passed is not modified.
+    no more than a few times k numbers are held at a time (beside a fixed few kilobytes), for any k. Integers
+    of 64 bits, possibly negative; what is passed is not modified.
     k above the number of numbers gives all of them. k < 1 raises ValueError (or AssertionError).
     """
     if k < 1:
@@ -31,9 +31,9 @@ def k_largest(numbers: Iterable[int], k: int) -> list[int]:
 def top_k_frequent(numbers: Sequence[int], k: int) -> list[int]:
     """The k numbers that occur most often, each once, the most frequent first.
 
-    There are no ties: no two numbers occur equally often. Memory may grow with how many different numbers
-    there are, which may also be sorted. numbers is a list, which is not modified. k above the number of
-    different numbers gives all of them. k < 1 raises ValueError (or AssertionError).
+    There are no ties: no two numbers occur equally often. Memory is not measured here, and sorting is
+    allowed. numbers is a list, which is not modified. k above the number of different numbers gives all of
+    them. k < 1 raises ValueError (or AssertionError).
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")

@@ -86,6 +86,47 @@ MISTAKES = [
         says="Your heap grows to k + 1. Push while it has fewer than k.",
     ),
     Mistake(
+        "first-k-twice",
+        find=STREAM,
+        replace="""\
+    heap = list(itertools.islice(numbers, k))
+    heapq.heapify(heap)
+    for number in numbers:
+        if number > heap[0]:
+            heapq.heapreplace(heap, number)
+    return sorted(heap, reverse=True)""",
+        also=(("import heapq\n", "import heapq\nimport itertools\n"),),
+        says="You take the first k from numbers, and then go through numbers from the beginning: of a list "
+        "(not of a generator) these count twice. Make one iterator, iter(numbers), and use it in both "
+        "places.",
+    ),
+    Mistake(
+        "ends-at-zero",
+        find="        if len(heap) < k:",
+        replace="        if not number:\n            break\n        if len(heap) < k:",
+        says="Your loop ends at the first 0, which is not true either. The end of the stream is "
+        "StopIteration (or a default of next that is compared with `is`): for number in numbers.",
+    ),
+    Mistake(
+        "zero-left-out",
+        find="        if len(heap) < k:",
+        replace="        if not number:\n            continue\n        if len(heap) < k:",
+        says="You pass over 0, which is a number like the others. Truth is no test for being there.",
+    ),
+    Mistake(
+        "filled-up-with-minus-infinity",
+        find=STREAM,
+        replace="""\
+    heap = [-math.inf] * k
+    for number in numbers:
+        if number > heap[0]:
+            heapq.heapreplace(heap, number)
+    return sorted(heap, reverse=True)""",
+        also=(("import heapq\n", "import heapq\nimport math\n"),),
+        says="Your heap begins with k times minus infinity, and where there are fewer than k numbers some of "
+        "these are left. Begin with an empty heap.",
+    ),
+    Mistake(
         "k-above-the-length-refused",
         find="    return sorted(heap, reverse=True)  #",
         replace="""\
@@ -168,6 +209,33 @@ MISTAKES = [
         replace="heapq.heappush(heap, (number, number))",
         says="You give the largest of the different numbers. How often they occur decides: the count comes "
         "first in the pair.",
+    ),
+    Mistake(
+        "heap-by-number",
+        find="        heapq.heappush(heap, (count, number))",
+        replace="        heapq.heappush(heap, (number, count))",
+        also=(
+            (
+                "return [number for _, number in sorted(heap, reverse=True)]",
+                "return [number for number, _ in sorted(heap, key=lambda pair: pair[1], reverse=True)]",
+            ),
+        ),
+        says="Your heap is ordered by the numbers themselves, so the k largest survive, not the most "
+        "frequent. The count comes first in the pair.",
+    ),
+    Mistake(
+        "frequent-heap-reversed",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[number for _, number in reversed(heap)]",
+        says="You return the heap of counts in reverse. A heap is not sorted: only its first element is "
+        "known to be the rarest.",
+    ),
+    Mistake(
+        "frequent-heap-as-it-is",
+        find="[number for _, number in sorted(heap, reverse=True)]",
+        replace="[number for _, number in heap]",
+        says="You return the heap of counts as it is. A heap is not sorted: only its first element is known "
+        "to be the rarest.",
     ),
     Mistake(
         "frequent-by-value",
