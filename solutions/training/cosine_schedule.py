@@ -15,9 +15,9 @@ def cosine_lr(step: int, max_lr: float, min_lr: float, warmup_steps: int, total_
     middle between the two steps it is in the middle between the two rates.
     From total_steps on: min_lr.
 
-    warmup_steps is less than total_steps, and may be 0: then step 0 has max_lr. min_lr is from 0 to max_lr.
-    Right to nine digits, as Python's floats are, and not torch's float32. (With warmup_steps=0 it is
-    torch.optim.lr_scheduler.CosineAnnealingLR, up to its end.)
+    warmup_steps is less than total_steps, and may be 0: then step 0 has max_lr. max_lr and min_lr are floats,
+    min_lr from 0 to max_lr. Right to nine digits of max_lr, as Python's floats are, and not torch's float32.
+    (With warmup_steps=0 it is torch.optim.lr_scheduler.CosineAnnealingLR, up to its end.)
     """
     if step < warmup_steps:
         return max_lr * step / warmup_steps

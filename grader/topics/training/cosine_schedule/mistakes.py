@@ -9,6 +9,10 @@ END = """\
     if step >= total_steps:
         return min_lr  # a cosine that went on would rise again
 """
+DIVIDES_BY_ZERO = (
+    "With warmup_steps=0 your step 0 divides by zero. Where the warm-up ends, the cosine has begun: ask for "
+    "step < warmup_steps."
+)
 
 MISTAKES = [
     Mistake(
@@ -153,8 +157,13 @@ MISTAKES = [
         "warm-up-of-zero-divides-by-zero",
         find="    if step < warmup_steps:\n",
         replace="    if step <= warmup_steps:\n",
-        says="With warmup_steps=0 your step 0 divides by zero. Where the warm-up ends, the cosine has "
-        "begun: ask for step < warmup_steps.",
+        says=DIVIDES_BY_ZERO,
+    ),
+    Mistake(  # Python has other words for 0 / 0
+        "warm-up-of-zero-divides-whole-numbers-by-zero",
+        find="    if step < warmup_steps:\n" + WARMUP,
+        replace="    if step <= warmup_steps:\n        return max_lr * (step / warmup_steps)\n",
+        says=DIVIDES_BY_ZERO,
     ),
     Mistake(
         "whole-division",
