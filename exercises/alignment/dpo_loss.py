@@ -17,8 +17,8 @@ def sequence_log_probs(
     and the last position's logits are not used. Sums, not means: a longer sequence has more terms.
 
     labels: int64, each in the vocabulary, or ignore_index (prompt and padding), which adds nothing, whatever
-        integer it is: negative, beyond the vocabulary, or a token. A sequence whose labels are all ignored
-        has 0, and so has one with seq = 1.
+        integer it is: negative, beyond the vocabulary, or a token (then everywhere that it occurs). A
+        sequence whose labels are all ignored has 0, and so has one with seq = 1, where no gradient is asked.
 
     Right and finite for logits between -1e4 and 1e4. The gradient reaches the logits, whose dtype is kept
     (float32 or float64). Nothing is modified, and nothing is made on the default device where the arguments
@@ -40,7 +40,8 @@ def dpo_loss(
 
     loss: the mean over the pairs of -log sigmoid(beta * (D_policy - D_reference)), where a model's D is its
         log-probability of the chosen answer minus that of the rejected one. Right and finite also where the
-        difference is some thousands. Its gradient is asked for the policy's arguments.
+        difference is some thousands. Its gradient is asked for the policy's arguments; the reference's may
+        have one or none.
     chosen_reward, rejected_reward: beta * (policy - reference) of each answer. They carry no gradient.
 
     Nothing is modified, and nothing is made on the default device where the arguments are on another one.

@@ -25,6 +25,13 @@ MISTAKES = [
         "Position t predicts label t + 1.",
     ),
     Mistake(
+        "same-position-behind-the-first",
+        find="logits[:, :-1]",
+        replace="logits[:, 1:]",
+        says="You leave out the first label, but take the logits of position t for label t, which the model "
+        "has just been given. Position t predicts label t + 1: drop the last position of the logits.",
+    ),
+    Mistake(
         "mean-over-the-tokens",
         find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
         replace="return chosen.masked_fill(~kept, 0).sum(dim=-1) / kept.sum(dim=-1).clamp(min=1)",
@@ -70,6 +77,31 @@ MISTAKES = [
         replace="index = targets",
         says="You look up ignore_index in the vocabulary, which has no such place. Put any token there "
         "first: what comes of it is set to 0 afterwards.",
+    ),
+    Mistake(
+        "token-zero-ignored",
+        find="kept = targets != ignore_index",
+        replace="kept = (targets != ignore_index) & (targets != 0)",
+        says="You ignore token 0: ignored labels become 0, and what is 0 is then left out. Token 0 is one "
+        "like the others. Keep the mask of what was ignored.",
+    ),
+    Mistake(
+        "labels-overwritten",
+        find="targets.masked_fill(~kept, 0)",
+        replace="targets.masked_fill_(~kept, 0)",
+        says="You write into the caller's labels: labels[:, 1:] is a view of them. Take a copy first "
+        "(clone), or masked_fill without the underscore.",
+    ),
+    Mistake(
+        "sums-of-the-default-dtype",
+        find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
+        replace="""\
+result = torch.zeros(len(labels))
+    result[:] = chosen.masked_fill(~kept, 0).sum(dim=-1)
+    return result""",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says="You collect the sums in a torch.zeros of the default dtype and on the default device. Make it "
+        "like the logits: logits.new_zeros(…), or torch.stack the sums.",
     ),
     Mistake(
         "logits-for-log-probabilities",
