@@ -14,7 +14,8 @@ def group_advantages(
     """How much better each answer is than the others to its prompt: (reward - mean) / (std + eps).
 
     Each row holds the rewards of one prompt's answers. Mean and standard deviation are those of the row, the
-    latter as torch.std has it (unbiased). A row of equal rewards gives zeros, and so does a row of one.
+    latter as torch.std has it (unbiased). A row of equal rewards gives zeros (but for rounding), and so does
+    a row of one.
 
     The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
     where rewards is on another one. No gradients are asked.
@@ -47,10 +48,11 @@ def grpo_loss(
     Other words raise a ValueError (or AssertionError).
 
     mask: True or 1 where a token is kept, False or 0 at prompt and padding; boolean, int64 or of the dtype of
-        log_probs. Every sequence keeps a token. What stands in the other places is finite, and changes
-        nothing.
+        log_probs. Every sequence keeps a token. What stands in the other places are log-probabilities like
+        those kept, in size too, and they change nothing.
 
-    The gradient is asked for log_probs. No ratio is exactly at a bound; it may be exactly 1.
+    The gradient is asked for log_probs; the other arguments may have one or none. No ratio is exactly at a
+    bound; it may be exactly 1 (clip_low and clip_high are above 0).
     The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
     where the arguments are on another one.
     """

@@ -110,6 +110,20 @@ MISTAKES = [
         says="You divide by the number of all places, padding too. Divide by the number of kept tokens.",
     ),
     Mistake(
+        "dapo-divided-by-all-places",
+        find=OF_TOKENS,
+        replace="return (losses * mask).mean()",
+        says='With aggregate="token" you divide by the number of all places, padding too. Divide by the '
+        "number of kept tokens of the batch.",
+    ),
+    Mistake(
+        "grpo-divided-by-all-places",
+        find=OF_SEQUENCES,
+        replace="return (losses * mask).mean(dim=1).mean()",
+        says='With aggregate="sequence" you divide each sequence by the number of its places, padding too. '
+        "Divide by the number of its kept tokens.",
+    ),
+    Mistake(
         "padding-counted",
         find=OF_SEQUENCES,
         replace="return losses.mean(dim=1).mean()",
