@@ -44,6 +44,58 @@ MISTAKES = [
         "k_proj and v_proj are for the tokens, in stage 1.",
     ),
     Mistake(
+        "values-projected-again",
+        find=STAGE_2,
+        replace="""self._attend(
+            query,
+            summary,
+            self._split(self.v_proj(summary.transpose(1, 2).reshape(batch, -1, hidden_size))),
+            None,
+        )""",
+        says="In stage 2 you send the values through v_proj once more. The result of stage 1 serves as "
+        "values as it is: v_proj is for the tokens, in stage 1.",
+    ),
+    Mistake(
+        "keys-projected-again",
+        find=STAGE_2,
+        replace="""self._attend(
+            query,
+            self._split(self.k_proj(summary.transpose(1, 2).reshape(batch, -1, hidden_size))),
+            summary,
+            None,
+        )""",
+        says="In stage 2 you send the keys through k_proj once more. The result of stage 1 serves as keys as "
+        "it is: k_proj is for the tokens, in stage 1.",
+    ),
+    Mistake(
+        "summary-merged-without-transpose",
+        find=STAGE_2,
+        replace="""self._attend(
+            query, *[self._split(summary.reshape(batch, -1, hidden_size))] * 2, None
+        )""",
+        says="Between the stages you merge the heads without moving them back behind the latents, and split "
+        "them again: heads and latents are mixed up. Leave them split, or transpose(1, 2) first.",
+    ),
+    Mistake(
+        "summary-detached",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, mask).detach()",
+        says="You cut the result of stage 1 off from the graph (detach), so that latent_q, k_proj and v_proj "
+        "are never learned.",
+    ),
+    Mistake(
+        "first-stage-softmax-over-the-latents",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, mask, dim=-2)",
+        also=(
+            ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        dim: int = -1,\n'),
+            ("masked_fill(~mask, -math.inf)", "masked_fill(~mask, -1e9)"),
+            ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=dim)"),
+        ),
+        says="Your softmax of stage 1 runs over the latents (dim -2): they share out each token among them. "
+        "Each latent shares out its attention over the tokens: dim=-1.",
+    ),
+    Mistake(
         "latents-as-keys",
         find=STAGE_2,
         replace="self._attend(query, latent, summary, None)",
@@ -185,6 +237,7 @@ MISTAKES = [
     attention_mistakes.biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT, what="latents and projections", seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results"),
     attention_mistakes.heads_merged_without_transpose("results"),
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
