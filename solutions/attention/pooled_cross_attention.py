@@ -52,8 +52,8 @@ class PooledCrossAttention(nn.Module):
         mean of the tokens that it has.
 
         padding_mask: True = a real token. The mean of a window is then that of its real tokens alone, and a
-        window without any gets no weight. Each row has at least one real token; padded tokens hold finite
-        numbers, which change nothing.
+        window without any gets no weight. Each row has at least one real token, anywhere; padded tokens hold
+        finite numbers, in size like the real ones, which change nothing.
 
         Dropout acts on the attention weights, each on its own, as nn.Dropout does, after the softmax and
         before the product with the values; in evaluation there is none. The result has the dtype and device

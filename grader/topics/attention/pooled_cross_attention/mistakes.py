@@ -42,6 +42,17 @@ MISTAKES = [
         "mean is that of the tokens that it has.",
     ),
     Mistake(
+        "last-window-divided-by-the-stride-without-a-mask",
+        find="        if padding_mask is None:\n",
+        replace="""\
+        if padding_mask is None:
+            context = F.pad(context, (0, 0, 0, -src % self.stride))
+            src = context.shape[1]
+""",
+        says="Without a padding_mask you fill the last window up with zeros and divide by stride all the "
+        "same. It is shorter: its mean is that of the tokens that it has.",
+    ),
+    Mistake(
         "padding-in-the-means",
         find=POOLED,
         replace="""\
@@ -74,6 +85,19 @@ MISTAKES = [
         "is masked out.",
     ),
     Mistake(
+        "windows-with-any-padding-masked",
+        find=POOLED,
+        replace="""\
+        there = F.pad(torch.ones_like(padding_mask), (0, rest)).unflatten(1, (-1, self.stride)).sum(dim=2)
+        pooled = total / count.clamp(min=1).unsqueeze(-1)""",
+        also=(
+            ("mask = (count > 0)", "mask = (count == there)"),
+            ("masked_fill(~mask, -math.inf)", "masked_fill(~mask, torch.finfo(scores.dtype).min)"),
+        ),
+        says="You mask every window that has some padding (all where it should be any). Only one without any "
+        "real token is masked out.",
+    ),
+    Mistake(
         "window-of-its-first-token",
         find="mask = (count > 0)",
         replace="mask = real[:, :, 0]",
@@ -100,6 +124,16 @@ MISTAKES = [
         replace=CUT,
         says="You leave out the tokens that do not fill a whole window (as F.avg_pool1d does without "
         "ceil_mode=True). The last window may be shorter.",
+    ),
+    Mistake(
+        "last-window-dropped-unless-alone",
+        find=REST,
+        replace="""\
+        whole = src - src % self.stride or src
+        context, padding_mask = context[:, :whole], padding_mask[:, :whole]
+        rest = -whole % self.stride""",
+        says="You leave out the tokens that do not fill a whole window, unless there is no other (as "
+        "F.avg_pool1d does without ceil_mode=True). The last window may be shorter.",
     ),
     Mistake(
         "windows-from-the-end",
@@ -175,6 +209,24 @@ MISTAKES = [
         "help: 0 * NaN is NaN. Divide by at least 1.",
     ),
     Mistake(
+        "context-overwritten",
+        find=REST,
+        replace="        context.data[~padding_mask] = 0\n" + REST,
+        says="You set padding to zero in the caller's context. Make a new tensor: context.masked_fill(…), or "
+        "a product with the mask.",
+    ),
+    Mistake(
+        "means-kept-from-an-earlier-call",
+        find=POOLED,
+        replace="""\
+        kept = self.__dict__.setdefault("kept", {})
+        pooled, count = kept.setdefault(
+            (context.shape, bool(padding_mask.all())), (total / count.clamp(min=1).unsqueeze(-1), count)
+        )""",
+        says="You keep the means of the first context of each size, and give them for every other one. "
+        "Compute them anew in each call: what is in context decides, not how long it is.",
+    ),
+    Mistake(
         "default-device",
         find="torch.ones(batch, src, dtype=torch.bool, device=context.device)",
         replace="torch.ones(batch, src, dtype=torch.bool)",
@@ -184,6 +236,7 @@ MISTAKES = [
     attention_mistakes.biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),
     attention_mistakes.heads_merged_without_transpose("results", "tgt"),
     attention_mistakes.value_from_key("pooled"),
     attention_mistakes.key_and_value_swapped("pooled"),
