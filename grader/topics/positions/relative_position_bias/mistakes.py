@@ -194,4 +194,15 @@ MISTAKES = [
         replace="        distance = relative_position.abs_()",
         says="You write the absolute values into relative_position, which is the caller's. Use abs().",
     ),
+    Mistake(
+        "kept-by-size",
+        find="        return self.embedding(rows).permute(2, 0, 1).unsqueeze(0)",
+        replace="""\
+        kept = self.__dict__.setdefault("kept", {})
+        if (q_len, kv_len) not in kept:
+            kept[q_len, kv_len] = self.embedding(rows).permute(2, 0, 1).unsqueeze(0)
+        return kept[q_len, kv_len]""",
+        says="You keep the bias of each size, so that what is learned later does not count. Keep the rows, "
+        "if you like, and look them up in the embedding in each call.",
+    ),
 ]
