@@ -83,7 +83,7 @@ class Renamed:
 
 
 class InOrder(Renamed):
-    """A callable without names of its own: what is given by the stub's `names` is handed on in their order."""
+    """A callable without names of its own: what comes by the stub's `names` is passed on in that order."""
 
     def __init__(self, function: Callable[..., Any], names: list[str]) -> None:
         super().__init__(function, {})
