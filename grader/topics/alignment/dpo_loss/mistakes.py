@@ -97,7 +97,8 @@ MISTAKES = [
         find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
         replace="""\
 result = torch.zeros(len(labels))
-    result[:] = chosen.masked_fill(~kept, 0).sum(dim=-1)
+    for row, total in enumerate(chosen.masked_fill(~kept, 0).sum(dim=-1)):
+        result[row] = total
     return result""",
         also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
         says="You collect the sums in a torch.zeros of the default dtype and on the default device. Make it "
