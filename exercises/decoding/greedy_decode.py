@@ -18,12 +18,13 @@ def greedy_decode(
     pad_id: int,
     max_len: int,
 ) -> Int[Tensor, "batch_size length"]:
-    """The tokens of all sequences, int64, on the CPU.
+    """The tokens of all sequences, int64, on the CPU, which is the default device.
 
     Every row starts as [bos_id]. Each step appends to each unfinished row the token with the largest logit.
     A row is finished once eos_id has been appended to it, and gets pad_id from then on, whatever its logits
     are. The loop stops as soon as all rows are finished, or when the rows have max_len tokens, bos included:
-    the result has as many columns as the longest row needs, with its eos, and at most max_len (at least 1).
+    the result has as many columns as the longest row needs, with its eos, and at most max_len.
+    batch_size and max_len are at least 1.
 
     next_logits: takes the tokens so far of *all* rows, finished ones with their pads, as int64 on the CPU,
     and gives the logits of the next token of each. It is asked once a step, and no more once all rows are

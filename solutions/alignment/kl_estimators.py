@@ -16,14 +16,15 @@ def kl_estimate(
     The tokens have been sampled from the policy, whose log-probabilities are the first argument. Nothing is
     averaged: the result has the shape of the arguments, whatever that is.
 
-    kind: "k1" has the divergence as its mean and takes both signs. "k2" is half of k1's square: never
-        negative, and its mean is near the divergence where the two models are near each other. "k3" is never
-        negative either, and its mean is the divergence: k1, plus the ratio reference / policy, minus 1.
-        Anything else raises a ValueError (or AssertionError).
+    kind: "k1" is the difference of the two, that way round which has the divergence as its mean; it takes
+        both signs. "k2" is half of k1's square: never negative, and its mean is near the divergence where the
+        two models are near each other. "k3" is, but for rounding, never negative either, and its mean is the
+        divergence: k1, plus the ratio reference / policy, minus 1. Anything else raises a ValueError (or
+        AssertionError).
 
-    The gradients reach both arguments. They have one dtype, which is kept (float32 or float64); differences
-    are at most 20. Nothing is modified, and nothing is made on the default device where the arguments are on
-    another one.
+    The arguments have one shape and one dtype, which is kept (float32 or float64); differences are at most
+    20. The gradients reach both. Nothing is modified, and nothing is made on the default device where the
+    arguments are on another one.
     """
     difference = log_probs - reference_log_probs
     if kind == "k1":

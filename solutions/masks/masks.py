@@ -3,7 +3,7 @@
 Rows are queries, columns keys. Padding and causal masks are those of "Attention Is All You Need" (Vaswani et
 al., 2017), windows those of Longformer (Beltagy et al., 2020) and Mistral (Jiang et al., 2023). Nothing is
 forbidden. Masks have dtype torch.bool. A mask made from a tensor is on its device, one made from sizes alone
-on the default device. No argument is modified.
+on the default device. Ids are int64, sizes at least 1. No argument is modified.
 """
 
 import torch

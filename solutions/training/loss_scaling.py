@@ -15,7 +15,8 @@ class LossScaler:
         scaler.step(optimizer)
         scaler.update()
 
-    `current` is the scale at present, a Python float. All follows the rules of torch.amp.GradScaler.
+    `current` is the scale at present, a Python float, for others to read. The rules are those of
+    torch.amp.GradScaler, as far as they are said here.
     """
 
     current: float
@@ -27,7 +28,7 @@ class LossScaler:
         backoff_factor: float = 0.5,
         growth_interval: int = 2000,
     ) -> None:
-        """The scale begins at init_scale."""
+        """The scale begins at init_scale. growth_interval: at least 1."""
         self.current = init_scale
         self.growth_factor = growth_factor
         self.backoff_factor = backoff_factor
@@ -38,7 +39,7 @@ class LossScaler:
     def scale(self, loss: Tensor) -> Tensor:
         """The loss times the present scale, in its own shape, dtype and device, with its gradients.
 
-        The loss is not modified.
+        The loss, float32 or float64, is not modified, be it a leaf or not.
         """
         return loss * self.current
 
@@ -46,8 +47,9 @@ class LossScaler:
         """Step with the gradients divided by the present scale, or skip the step; whether it was made.
 
         optimizer: has `param_groups`, dicts whose "params" are lists of parameters. Each has its gradient in
-            .grad, or None there. The optimizer's own step() is called once, with no arguments, when the
-            divided gradients are in .grad; it is not called when any of them has an inf, -inf or NaN.
+            .grad, or None there, but one at least has one. The optimizer's own step() is called once, with no
+            arguments, when the divided gradients are in .grad; it is not called when any of them has an inf,
+            -inf or NaN. No finite number becomes one of these by the division.
 
         Gradients that are large and finite are no reason to skip, whatever their sum is. What is in the
         gradients after a skipped step is free. step does not change the scale. Between two updates it is
@@ -70,11 +72,11 @@ class LossScaler:
         return True
 
     def update(self) -> None:
-        """Set the scale for the next loss. Comes after the steps of all optimizers, of which there is one.
+        """Set the scale for the next loss. Comes after the steps of all optimizers, one at least.
 
         If any step since the last update was skipped: the scale times backoff_factor. If none was, and this
         is the growth_interval-th such update in a row: times growth_factor, and the row begins anew. A
-        skipped step ends a row, too.
+        skipped step ends a row, too. The scale stays far from the limits of float32.
         """
         if self._skipped:
             self.current *= self.backoff_factor

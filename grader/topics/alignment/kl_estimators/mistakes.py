@@ -6,6 +6,27 @@ DIFFERENCE = "difference = log_probs - reference_log_probs"
 K2 = "return difference.square() / 2"
 K3 = "return (-difference).exp() - 1 + difference"
 
+K1 = '        return difference\n    if kind == "k2"'
+
+
+def averaged(mistake_id: str, mean: str) -> Mistake:
+    """All estimates made, and then their mean taken. `mean`: of an estimate, for which there are braces."""
+
+    def of(line: str) -> str:
+        before, estimate = line.split("return ")
+        return f"{before}return {mean.format(estimate)}"
+
+    k1, k2 = K1.split("\n")
+    return Mistake(
+        mistake_id,
+        find=K2,
+        replace=of(K2),
+        also=((K1, f"{of(k1)}\n{k2}"), (K3, of(K3))),
+        says="You average the estimates, over the last axis or over all. What is asked for is one of each "
+        "token, in the shape of the arguments: whoever calls this knows which tokens count.",
+    )
+
+
 MISTAKES = [
     Mistake(
         "direction-of-the-difference",
@@ -122,6 +143,18 @@ MISTAKES = [
         replace="difference = (log_probs - reference_log_probs).mean()",
         says="You average the differences first. Each token has its own estimate; k2 and k3 of a mean are "
         "not their means.",
+    ),
+    averaged("estimates-averaged", "({}).mean()"),
+    averaged("estimates-averaged-over-the-last-axis", "({}).mean(dim=-1)"),
+    averaged(
+        "estimates-averaged-over-the-last-of-several-axes",
+        "({0}).mean(dim=-1) if difference.dim() > 1 else {0}",
+    ),
+    Mistake(
+        "float32-inside",
+        find=DIFFERENCE,
+        replace="difference = log_probs.float() - reference_log_probs.float()",
+        says="Your estimates are float32, whatever came. They have the dtype of the arguments.",
     ),
     Mistake(
         "weighted-with-the-probability",

@@ -124,6 +124,13 @@ MISTAKES = [
         "itself alone: make blocks of at least one.",
     ),
     Mistake(
+        "window-of-zero-is-no-window",
+        find=BLOCK,
+        replace=f"    window = window or seq\n{BLOCK}",
+        says="You take a window of 0 for no window, so all tokens see all. It is a window: each token sees "
+        "itself alone.",
+    ),
+    Mistake(
         "scores-in-full",
         find=BLOCK,
         replace="    block = seq\n",
@@ -186,6 +193,13 @@ MISTAKES = [
         replace="torch.arange(seq)",
         says="You make the places on the default device. With a query on a GPU that is another one, and the "
         "mask meets the scores: make them on query.device.",
+    ),
+    Mistake(
+        "written-into-a-tensor-of-the-defaults",
+        find="    return torch.cat(results, dim=2)",
+        replace="    out = torch.zeros(query.shape)\n    out[:] = torch.cat(results, dim=2)\n    return out",
+        says="You write the results into a tensor of the default dtype, on the default device. It has those "
+        "of the inputs: torch.empty_like(query).",
     ),
     Mistake(
         "float32-inside",

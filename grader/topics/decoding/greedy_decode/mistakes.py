@@ -145,6 +145,23 @@ MISTAKES = [
         "each step.",
     ),
     Mistake(
+        "asked-before-it-is-seen-that-all-are-finished",
+        find="        best = best.masked_fill(finished, pad_id)\n",
+        replace="""\
+        if finished.all():
+            break
+        best = best.masked_fill(finished, pad_id)
+""",
+        also=(
+            (
+                "while tokens.shape[1] < max_len and not finished.all():",
+                "while tokens.shape[1] < max_len:",
+            ),
+        ),
+        says="You see that all rows are finished only after next_logits has been asked again: that is a "
+        "whole run of the model for nothing. Look before you ask.",
+    ),
+    Mistake(
         "asked-once-more-at-the-end",
         find="    return tokens",
         replace="    next_logits(tokens)\n    return tokens",

@@ -53,6 +53,14 @@ MISTAKES = [
         "encoders, and reaches as far to the right: |i - j| <= radius.",
     ),
     Mistake(
+        "local-open-to-the-future",
+        find=LOCAL,
+        replace="    return _distance(seq_len, seq_len) <= radius",
+        also=(("local_mask(seq_len, stride) |", "(_distance(seq_len, seq_len).abs() <= stride) |"),),
+        says="Your local mask only limits how far a query looks back: i - j <= radius holds for all later "
+        "keys too. Take the absolute value, |i - j| <= radius.",
+    ),
+    Mistake(
         "local-one-less",
         find=LOCAL,
         replace="    return _distance(seq_len, seq_len).abs() < radius",

@@ -86,6 +86,13 @@ MISTAKES = [
         "the entries.",
     ),
     Mistake(
+        "one-skip-for-all",
+        find=FINITE,
+        replace=FINITE.replace("if not", "if self._skipped or not"),
+        says="Once an optimizer has skipped its step, those after it skip theirs too. Each decides by its "
+        "own gradients; that any has skipped counts in update.",
+    ),
+    Mistake(
         "stepped-anyway",
         find="            self._skipped = True\n            return False\n",
         replace="            self._skipped = True\n",
@@ -196,6 +203,12 @@ MISTAKES = [
         replace="return torch.tensor(loss.item() * self.current, dtype=loss.dtype)",
         says="Your scaled loss is cut off from the graph, so there is nothing for backward. Multiply the "
         "tensor.",
+    ),
+    Mistake(
+        "loss-in-float32",
+        find="return loss * self.current",
+        replace="return loss.float() * self.current",
+        says="Your scaled loss is float32, whatever the loss is. It keeps the loss's dtype.",
     ),
     Mistake(
         "loss-scaled-in-place",

@@ -147,9 +147,9 @@ def test_other_overflows(submission, rng, value):
 def test_large_gradients_are_no_overflow(submission, rng):
     """large finite gradients are stepped with, though their sum and their squares are inf; they may cancel"""
     (parameter,) = drawn(rng, 0, (4,), dtype=torch.float32)[0]
-    gradient = torch.tensor([1.2e37, 1.4e37, 1.1e37, -1.3e37])
-    options = {**OPTIONS, "init_scale": 16.0}
-    assert_as_gradscaler(submission, [parameter], [[gradient]], options)
+    gradient = torch.tensor([1.2e38, 1.7e38, 2.1e38, -1.1e38])
+    # A scale of 1, so that the sum overflows before the division and behind it.
+    assert_as_gradscaler(submission, [parameter], [[gradient]], {**OPTIONS, "init_scale": 1.0})
 
 
 def test_real_overflow(submission, rng):
@@ -206,6 +206,15 @@ def test_scale(submission, rng, shape, dtype):
 def test_loss_is_not_modified(submission, rng):
     """scale leaves the loss as it is"""
     assert_inputs_unchanged(submission.LossScaler().scale, rng.normal())
+    loss = rng.normal()
+    assert_close(submission.run(after_scaling, loss), 2 * loss, what="the loss, made by other operations")
+
+
+def after_scaling(answer, half):
+    """A loss that is no leaf, when a scaled one has been made of it."""
+    loss = 2 * half.requires_grad_()
+    answer.LossScaler().scale(loss)
+    return loss.detach()
 
 
 def scaled(answer, loss):
