@@ -94,6 +94,8 @@ def test_topic_is_complete(topic):
     checks = read_checks(topic)
     assert len(checks.mistakes) >= MIN_MISTAKES
     assert len({mistake.id for mistake in checks.mistakes}) == len(checks.mistakes)
+    solution = topic.solution.read_text()
+    assert len({mistake.applied(solution) for mistake in checks.mistakes}) == len(checks.mistakes)
     assert len(answers(topic)) >= MIN_ANSWERS
     assert len(topic.hints) == HINTS and len(topic.questions) >= QUESTIONS and topic.sources
     for check in checks.checks:

@@ -61,12 +61,6 @@ MISTAKES = [
         "difference of two points.",
     ),
     Mistake(
-        "momentum-of-0.9-by-default",
-        find="momentum: float = 0.0",
-        replace="momentum: float = 0.9",
-        says="Your momentum is 0.9 where none is given. It is 0 then: plain gradient descent.",
-    ),
-    Mistake(
         "gradient-asked-for-after-the-step-too",
         find=_MOVE,
         replace=_MOVE + "        gradient(x)\n",
