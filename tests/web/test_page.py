@@ -174,6 +174,7 @@ def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, serv
 
 
 def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> None:
+    served.exercise("softmax").write_text(RIGHT, encoding="utf-8")
     editor(browser, served, "softmax")
     browser.type_answer("# typed, not saved\n" + RIGHT)
     browser.reads("not saved")
