@@ -11,6 +11,8 @@ from web.serving import Served
 
 pytest.importorskip("nicegui", reason="the extra `web` is not installed: the first `make open` does it")
 
+pytestmark = pytest.mark.xdist_group("server")  # one for all, which the last test ends
+
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:

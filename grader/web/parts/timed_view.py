@@ -28,6 +28,7 @@ class TimedView:
             self._buttons = ui.element("div").classes("row")
         self._remarks = ui.element("div").props('aria-live="polite"')
         self._place = ui.element("div")
+        self._pairs: tuple[tuple[str, str], ...] = ()
         self._editor: Editor | None = None
         self._verdict_place: ui.html | None = None
         self._hints_place: ui.html | None = None
@@ -60,7 +61,12 @@ class TimedView:
                 html(code(stage.fault))
 
     def show_buttons(self, *pairs: tuple[str, str]) -> None:
-        """Buttons by what they say, and the key that each stands for."""
+        """Buttons by what they say, and the key that each stands for. The same ones stay: a click on one that
+        is just replaced would be lost.
+        """
+        if pairs == self._pairs:
+            return
+        self._pairs = pairs
         self._buttons.clear()
         with self._buttons:
             for text, key in pairs:
