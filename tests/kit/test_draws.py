@@ -45,3 +45,11 @@ def test_the_same_draw_again_is_told():
     values = drawn(normal(0.02))
     with pytest.raises(CheckFailed, match="one call with the next"):
         assert_drawn(values, normal(0.02), again=values)
+
+
+def test_a_place_that_is_never_drawn_is_told():
+    first, second = (drawn(normal(0.02)).roll(shift, 0) for shift in (0, 1))
+    assert_drawn(first, normal(0.02), again=second.flip(1))
+    first[-1, -1] = second[-1, -1] = 0.0
+    with pytest.raises(CheckFailed, match="1 of them are 0 at every call"):
+        assert_drawn(first, normal(0.02), again=second)
