@@ -71,8 +71,8 @@ MISTAKES = [
         "mean-of-all-groups",
         find=CENTRED,
         replace="centred = rewards - rewards.mean()",
-        says="You subtract the mean of all rewards, so an easy prompt's answers are all good and a hard "
-        "one's all bad. An answer is compared with the others to its prompt: the mean of its row.",
+        says="You subtract the mean of all rewards, so an easy prompt raises all of its answers and a hard "
+        "one lowers them. An answer is compared with the others to its prompt: the mean of its row.",
     ),
     Mistake(
         "standard-deviation-of-all-groups",
