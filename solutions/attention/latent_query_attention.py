@@ -1,6 +1,6 @@
 """Attention through learned latent queries, in two stages: linear in the sequence for few latents.
 
-The latents gather from all tokens, then all tokens read the latents: as in Set Transformer's induced points
+The latents gather from all tokens, then all tokens read the latents: as in Set Transformer's inducing points
 (Lee et al., 2019) and Perceiver IO (Jaegle et al., 2021). It is *not* DeepSeek's multi-head latent attention,
 which compresses keys and values, token by token. Nothing is forbidden.
 """
