@@ -53,14 +53,6 @@ MISTAKES = [
         says="Your momentum is 0.9 by default. It is 0, as in torch.optim.SGD: plain gradient descent.",
     ),
     Mistake(
-        "points-kept-between-calls",
-        find="    momentum: float = 0.0,\n",
-        replace="    momentum: float = 0.0,\n    points: list[float] = [],\n",
-        also=(("    points = [x]\n", "    points.append(x)\n"),),
-        says="Your list of points outlives the call, as a mutable default argument for example: a second "
-        "call goes on with the list of the first, and changes it. Make a new list inside.",
-    ),
-    Mistake(
         "own-function-only",
         find="gradient(x)\n        x =",
         replace="quadratic_gradient(x)\n        x =",
