@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.metadata import metadata
+from importlib.metadata import distributions, metadata
 from pathlib import Path
 
 import pexpect
@@ -197,7 +197,10 @@ def test_a_large_download_is_told_before_it_begins(project):
 def test_what_is_pinned_works_with_the_oldest_python():
     """Debian 12 has Python 3.11.2, and some packages ask for a later 3.11."""
     pins = re.findall(r"^([\w.-]+)==", (PROJECT / "constraints.txt").read_text(encoding="utf-8"), flags=re.M)
-    asked = {name: metadata(name)["Requires-Python"] or "" for name in pins}
+    here = {distribution.metadata["Name"].lower().replace("_", "-") for distribution in distributions()}
+    pins = [name for name in pins if name.lower().replace("_", "-") in here]  # the extras may not be
+    assert len(pins) > 50
+    asked = {name: metadata(name).get("Requires-Python") or "" for name in pins}  # some do not say
     assert {name: said for name, said in asked.items() if not SpecifierSet(said).contains("3.11.0")} == {}
 
 
