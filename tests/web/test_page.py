@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from driving import PROJECT, byheart
@@ -234,10 +235,10 @@ def test_every_page_on_a_phone_and_in_the_dark(browser: Browser, served: Served)
             browser.reads("byheart")
             for width, dark in ((400, False), (1280, True)):
                 browser.look(width, 800, dark)
-                wide = script("return document.documentElement.scrollWidth")
-                assert wide <= width, f"{path} is {wide} wide on a screen of {width}"
-                assert (path, script(UNNAMED)) == (path, [])
-                # Colours change over a moment.
+                # Sizes and colours change over a moment.
+                fits = f"return document.documentElement.scrollWidth <= {width}"
+                browser.until(partial(script, fits), f"{path} is too wide for a screen of {width}")
+                browser.until(lambda: script(UNNAMED) == [], f"{path} has something without a name")
                 browser.until(lambda: script(FAINT) == [], f"{path} has faint text, dark: {dark}")
     finally:
         browser.look(1280, 900)
