@@ -18,6 +18,9 @@ from grader.web.texts.verdict import Marks
 
 LABEL = "Your answer, Python. Control and Enter check it. Escape, then Tab leave the editor."
 
+BEGIN_SECONDS = 60.0
+"""How long a browser may take to begin: a busy one takes many."""
+
 
 class Editor:
     """One in a page."""
@@ -50,9 +53,8 @@ class Editor:
         """Once the browser is there: look for what was typed before the last connection was lost."""
         root = hashlib.sha256(str(self._topic.workspace.root).encode()).hexdigest()[:12]
         key = json.dumps(f"byheart:{root}:{self._topic.id}")
-        kept = await ui.run_javascript(f"return byheart.kept({key})", timeout=5)
-        self._tell_base()
-        ui.run_javascript(f"byheart.begin({self._code.id}, {key}, {json.dumps(LABEL)})")
+        start = f"byheart.begin({self._code.id}, {key}, {json.dumps(LABEL)}, {json.dumps(self._base)})"
+        kept = await ui.run_javascript(f"return {start}", timeout=BEGIN_SECONDS)
         if not isinstance(kept, dict) or not isinstance(kept.get("text"), str):
             return
         typed, base = kept["text"], kept.get("base")
@@ -64,7 +66,7 @@ class Editor:
                 self._code.value = typed
                 self._show_conflict(self._base)
             case Settled.SAME | Settled.FILE:
-                pass
+                ui.run_javascript("byheart.forget()")
 
     @property
     def typed(self) -> str:

@@ -25,17 +25,23 @@ window.byheart = {
       return null;
     }
   },
-  begin(id, key, label) {
+  forget() {
+    localStorage.removeItem(this.key);
+  },
+  // Keeps from now on, in one step with giving what was kept before: no answer of the server is waited for.
+  begin(id, key, label, base) {
+    const before = this.kept(key);
     this.key = key;
-    this.mine = localStorage.getItem(key) !== null;
+    this.base = base;
     setInterval(() => this.keep(id), 300);
     addEventListener("pagehide", () => this.keep(id));
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const paint = () => getElement(id)?.setTheme(dark.matches ? "githubDark" : "githubLight");
     dark.addEventListener("change", paint);
-    getElement(id)?.editorPromise.then(() => {
+    getElement(id)?.editorPromise?.then(() => {
       paint();
       getElement(id).editor.contentDOM.setAttribute("aria-label", label);
     });
+    return before;
   },
 };
