@@ -91,10 +91,12 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
     browser.reads("Rating: again")
     browser.press("Accept")
     browser.reads("rms_norm is rated again", "Next review: tomorrow")
+    browser.press("Take the rating back")
+    browser.reads('rms_norm: the rating "again" of', "is taken back; it has no review to come")
     browser.go(served.base)
     row = "return [...document.querySelectorAll('tr')].find(r => r.innerText.includes('rms_norm')).innerText"
     assert "passed" in browser.driver.execute_script(row)
-    assert "tomorrow" in browser.driver.execute_script(row)
+    assert "tomorrow" not in browser.driver.execute_script(row)
 
 
 def test_an_interview_tells_why_only_at_its_end(browser: Browser, served: Served) -> None:

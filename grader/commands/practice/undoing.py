@@ -22,7 +22,7 @@ def undo(
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.practice.record.reviews import NothingToUndo
-    from grader.show.moments import day_text, time_text
+    from grader.show.pages.drill import RATED_ANEW, taken_back_text
     from grader.show.terminal.console import say
 
     catalog, progress = load_catalog(), open_progress()
@@ -34,11 +34,9 @@ def undo(
     try:
         cards = progress.reviews.undo(rated, anew)
     except NothingToUndo:
-        fail("It was rated anew at the same moment. Look at the list, then undo again.")
+        fail(RATED_ANEW)
     for review, card in zip(rated, cards, strict=True):
-        when = "has no review to come" if card is None else f"comes back {day_text(card.due, clock.now())}"
-        was = f'"{review.rating.name.lower()}" of {time_text(review.card.at)}'
-        say(f"{_name(review, catalog)}: the rating {was} is taken back; it {when}.")
+        say(taken_back_text(review, card, _name(review, catalog), clock.now()))
 
 
 def _rating(word: str, rated: "list[Review]", session: "Session | None") -> "Rating":

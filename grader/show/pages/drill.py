@@ -11,10 +11,11 @@ from rich.text import Text
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.command_line import typed
-from grader.practice.plan.schedule import Level
+from grader.practice.plan.schedule import Card, Level
+from grader.practice.record.reviews import Review
 from grader.practice.timed.drill import Asking, Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
-from grader.show.moments import day_text, minutes_text
+from grader.show.moments import day_text, minutes_text, time_text
 from grader.show.pages.hint import hint_body
 from grader.show.pages.named_mistakes import mistakes_text
 from grader.show.terminal.console import code_text
@@ -29,6 +30,7 @@ LEVELS = {
 """What the exercise holds at each level of recall."""
 
 COST = 'the rating becomes "hard" at most'
+RATED_ANEW = "It was rated anew at the same moment. Look at the list, then undo again."
 
 _ENDS = {End.PASSED: "Passed", End.SOLUTION: "Forgotten: you saw the solution,", End.GAVE_UP: "Given up"}
 _QUESTIONS = {
@@ -221,3 +223,10 @@ def indented(text: str, width: int, columns: int = 4) -> str:
 
 def _joined(*parts: Text) -> Text:
     return Text("\n\n").join(parts)
+
+
+def taken_back_text(review: Review, card: Card | None, name: str, now: datetime) -> str:
+    """What becomes of what goes by that name, once the review counts no more and `card` is its place."""
+    when = "has no review to come" if card is None else f"comes back {day_text(card.due, now)}"
+    was = f'"{review.rating.name.lower()}" of {time_text(review.card.at)}'
+    return f"{name}: the rating {was} is taken back; it {when}."

@@ -8,6 +8,7 @@ from grader.practice.timed.drill import Drill
 from grader.show.pages.drill import COST, LEVELS
 from grader.web.parts.frame import button, html
 from grader.web.parts.timed_view import TimedView
+from grader.web.parts.undoing import undo_button
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html, hints_html
 from grader.web.texts.markup import code, paragraphs, words
@@ -101,6 +102,7 @@ class DrillView(TimedView):
         if self._drilling.is_over:
             if self._drilling.rated is not None:
                 html(rated_html([self._drilling.rated], clock.now()))
+                undo_button(self._studio, [drill.topic.id])
             self.leave()
             return
         assert drill.rating is not None

@@ -7,6 +7,7 @@ from grader.practice.timed import mock as mocks
 from grader.practice.timed.mock import Mock
 from grader.web.parts.frame import button, html
 from grader.web.parts.timed_view import TimedView
+from grader.web.parts.undoing import undo_button
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html
 from grader.web.texts.timed import card_html, questions_html, rated_html, standing_text
@@ -66,7 +67,10 @@ class MockView(TimedView):
         html(card_html(mock))
         html(questions_html(mock, with_answers=mock.phase is not mocks.Phase.CARD))
         if is_last:
-            html(rated_html(self._interview.rated, clock.now()) or "<p>Nothing was worked at.</p>")
+            rated = self._interview.rated
+            html(rated_html(rated, clock.now()) or "<p>Nothing was worked at.</p>")
+            if rated:
+                undo_button(self._studio, [each.topic.id for each in rated])
             self.leave()
         elif mock.phase is mocks.Phase.CARD:
             button("Compare with the answers", lambda: self._interview.press("enter"), main=True)
