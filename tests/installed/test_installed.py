@@ -209,3 +209,21 @@ def test_what_it_carries_is_out_of_reach(byheart: Installed, walls: str, tmp_pat
         assert outcome == "forbidden" or expected[name] in words, (name, outcome, words)
     for name in ways:
         assert found[name][0] in ("forbidden", "error"), (name, found[name])
+
+
+def test_a_class_is_graded_where_there_is_no_workspace(byheart: Installed) -> None:
+    answers = {"ada": RIGHT, "ben": RIGHT.replace("exp", "abs")}
+    for student, text in answers.items():
+        (byheart.home / "class" / student).mkdir(parents=True)
+        (byheart.home / "class" / student / "softmax.py").write_text(text, encoding="utf-8")
+    done = byheart.run("byheart", "grade", "class", "--out", "graded", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    lines = (byheart.home / "graded" / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    passed = {row["student"]: row["verdict"]["outcome"] for row in map(json.loads, lines)}
+    assert passed == {"ada": "passed", "ben": "failed"}
+    assert "ada" in (byheart.home / "graded" / "report.html").read_text(encoding="utf-8")
+    zipped = byheart.run("byheart", "gradescope", "softmax", "--out", "autograder.zip")
+    assert zipped.returncode == 0, zipped.stderr
+    for name in ("class", "graded"):
+        shutil.rmtree(byheart.home / name)
+    (byheart.home / "autograder.zip").unlink()
