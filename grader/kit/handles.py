@@ -5,7 +5,6 @@ gives an `Instance`, whose methods are called alike. Nothing of the submission's
 """
 
 import inspect
-import textwrap
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from torch import Tensor
 from grader.kit.generators import Rng
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
+from grader.kit.scenarios import text_of
 from grader.worker import wire
 
 
@@ -250,7 +250,7 @@ def _run(
     return backend.request(
         {
             "do": "run",
-            "text": textwrap.dedent(inspect.getsource(scenario)),
+            "text": text_of(scenario),
             "name": scenario.__name__,
             "args": [_sendable(value, backend) for value in args],
             "kwargs": {name: _sendable(value, backend) for name, value in kwargs.items()},

@@ -3,8 +3,6 @@
 The other device is "meta", whose tensors have no values, so that no second device is needed.
 """
 
-import inspect
-import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +10,7 @@ from torch import Tensor
 
 from grader.kit.assertions import assert_true
 from grader.kit.handles import Submission
+from grader.kit.scenarios import text_of
 
 MIXED = "two devices"
 """What comes instead of a device where tensors of two have met. Numbers without dimensions may meet all."""
@@ -97,7 +96,7 @@ def _devices(
     default device meanwhile. With `made_with` the scenario's function is what its class makes of that,
     before.
     """
-    text = textwrap.dedent(inspect.getsource(scenario))
+    text = text_of(scenario)
     found: list[list[str]] = submission.run(_watched, text, scenario.__name__, args, default, made_with)
     if any(len(each) > 1 for each in found):
         return MIXED
