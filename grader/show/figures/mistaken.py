@@ -4,12 +4,13 @@ import difflib
 import linecache
 import textwrap
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.judge.verdict import Outcome, Verdict
 from grader.show.cards import Card, preformatted, prose, stacked, text_card
 
@@ -79,12 +80,12 @@ class Mistaken:
 
 def mistake_ids(topic: str) -> list[str]:
     """The ids of the mistakes that a topic knows."""
-    return [mistake.id for mistake in _mistakes(load_catalog()[topic])]
+    return [mistake.id for mistake in _mistakes(_catalog()[topic])]
 
 
 def mistake(topic: str, id_: str) -> Mistaken:
     """The solution of a topic with one of its mistakes. LookupError with the known ids for another one."""
-    found = load_catalog()[topic]
+    found = _catalog()[topic]
     known = {mistake.id: mistake for mistake in _mistakes(found)}
     if id_ not in known:
         raise LookupError(f"{topic} has no mistake {id_!r}; it has: {', '.join(known)}")
@@ -95,6 +96,11 @@ def mistake(topic: str, id_: str) -> Mistaken:
     module.__file__ = name
     exec(compile(source, name, "exec"), vars(module))
     return Mistaken(found, known[id_], source, module)
+
+
+@cache  # a notebook asks for several
+def _catalog() -> Catalog:
+    return load_catalog()
 
 
 def _mistakes(topic: Topic) -> "tuple[Mistake, ...]":
