@@ -3,6 +3,7 @@
 Each stands behind its `setup`, below a right answer.
 """
 
+from grader.authoring.spellings_of_layers import SPELLINGS_OF_LAYERS
 from grader.authoring.spellings_of_training import SPELLINGS_OF_TRAINING
 
 _PLAIN_SETUP = """
@@ -237,6 +238,7 @@ SPELLINGS = {
         "importlib.import_module('collections').Counter.most_common({1: 2})",
         "type('Own', (importlib.import_module('collections').Counter,), {})('aab').most_common()",
     ],
+    **SPELLINGS_OF_LAYERS,
     **SPELLINGS_OF_TRAINING,
 }
 

@@ -230,7 +230,7 @@ class Submission:
 
     def run(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run a small function of the check in the worker: `scenario(answer, *args, **kwargs)`, values in and
-        out. Sent as text it sees its arguments, `torch`, `nn`, `F`, `Tensor`, `np`, `math`, `live_tensors()`.
+        out. Its text sees `torch`, `nn`, `F`, `Tensor`, `np`, `math`, `live_tensors()`, `backward(scalar)`.
         """
         return _received(_run(self._backend, scenario, args, kwargs)["value"], self._backend)
 

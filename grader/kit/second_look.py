@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.handles import Function, Gradients, is_float
+from grader.worker.walls.builtins.differentiation import backward
 
 
 def gradients_by_scenario(
@@ -73,7 +74,7 @@ def _differentiate(function: "Any", upstream: "Any", args: "Any", kwargs: "Any",
     pairs = [(one, other) for one, other in zip(outputs, upstream, strict=True) if one.requires_grad]
     if pairs:
         # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
-        sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs).backward()
+        backward(sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs))
     leaves = {**halves, **parameters}
     found = {
         name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for name, leaf in leaves.items()

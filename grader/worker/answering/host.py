@@ -24,6 +24,7 @@ from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
+from grader.worker.walls.builtins.differentiation import backward
 from grader.worker.walls.seclusion import part
 
 Reply = dict[str, Any]
@@ -117,7 +118,7 @@ class Host:
         space: dict[str, Any] = {"math": math, "np": np}
         if (torch := sys.modules.get("torch")) is not None:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
-            space["live_tensors"] = live_tensors
+            space |= {"live_tensors": live_tensors, "backward": backward}
         exec(compile(request["text"], "<scenario>", "exec"), space)
         function = space[request["name"]]
         first: Any = self._names.answer()
@@ -203,7 +204,7 @@ class Host:
         ]
         if pairs:
             # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
-            sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs).backward()
+            backward(sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs))
         return {
             "value": value,
             "inputs": [_gradient(tensor) for tensor in inputs],

@@ -120,7 +120,7 @@ class _Replacer:
                 value = vars(place)[name]
                 # What makes an object is told by the name of its class.
                 self.empty(place, name, value, outer[-1] if name == "__init__" else name)
-                if module.__name__ == "numpy":
+                if module.__name__.startswith("numpy"):
                     self._replace_in_numpy(value, vars(place)[name])
         if module.__name__ in self._whole:
             self._replace_all(module)

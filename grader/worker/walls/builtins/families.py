@@ -1,22 +1,7 @@
 """The built-ins that a topic can forbid, by family."""
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Builtin:
-    """What `pytest.mark.forbid(name)` takes away: aten operators (all overloads), Python functions and
-    methods (`module.function`, `module.Class.method`), and all functions and methods of whole modules (which
-    can still be imported). Some kernels that differentiate are among the operators: what they give is the
-    value (of relu's, for the gradient x) or shows it. Copies in Python of what torch has in kernels are known
-    by `words` in their names.
-    """
-
-    operators: str
-    functions: tuple[str, ...] = ()
-    modules: str = ""
-    words: str = ""
-
+from grader.worker.walls.builtins.builtin import Builtin, methods
+from grader.worker.walls.builtins.layers import LAYERS
 
 BUILTINS = {
     "softmax": Builtin(
@@ -53,13 +38,11 @@ BUILTINS = {
     ),
     "transformer_layers": Builtin(
         "_transformer_encoder_layer_fwd",
-        tuple(
-            f"torch.nn.modules.transformer.{kind}.{method}"
-            for kind in (
-                *("Transformer", "TransformerEncoder", "TransformerEncoderLayer"),
-                *("TransformerDecoder", "TransformerDecoderLayer"),
-            )
-            for method in ("__init__", "forward")
+        methods(
+            "torch.nn.modules.transformer",
+            "Transformer TransformerEncoder TransformerEncoderLayer TransformerDecoder"
+            " TransformerDecoderLayer",
+            "__init__ forward",
         ),
     ),
     "flex_attention": Builtin(
@@ -172,5 +155,75 @@ BUILTINS = {
         torch.distributed.fsdp.sharded_grad_scaler
         """,
     ),
+    "clipping": Builtin(
+        "",
+        tuple(
+            f"torch.nn.utils.clip_grad.{name}"
+            for name in (
+                *("clip_grad_norm_", "clip_grad_norm", "clip_grad_value_", "get_total_norm"),
+                *("_get_total_norm", "clip_grads_with_norm_", "_clip_grads_with_norm_"),
+            )
+        ),
+    ),
+    "decompositions": Builtin(
+        """
+        svd linalg_svd _linalg_svd linalg_svdvals linalg_eig _linalg_eigvals linalg_eigvals linalg_eigh
+        _linalg_eigh linalg_eigvalsh qr linalg_qr geqrf orgqr ormqr linalg_householder_product cholesky
+        linalg_cholesky linalg_cholesky_ex cholesky_inverse cholesky_solve _cholesky_solve_helper
+        linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve _lu_with_info lu_solve lu_unpack
+        linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_solve linalg_solve linalg_solve_ex
+        _linalg_solve_ex linalg_solve_triangular triangular_solve linalg_tensorsolve linalg_inv
+        linalg_inv_ex inverse linalg_tensorinv pinverse linalg_pinv linalg_lstsq matrix_exp
+        linalg_matrix_exp matrix_exp_backward _compute_linear_combination _spsolve _linalg_det
+        _linalg_slogdet
+        """,
+        (
+            # What the functions of `numpy.linalg` call, also its norms and what was imported from it.
+            *(
+                f"numpy.linalg._umath_linalg.{name}"
+                for name in (
+                    *("cholesky_lo", "cholesky_up", "eig", "eigh_lo", "eigh_up", "eigvals", "eigvalsh_lo"),
+                    *("eigvalsh_up", "inv", "lstsq", "qr_complete", "qr_r_raw", "qr_reduced", "solve"),
+                    *("solve1", "svd", "svd_f", "svd_s"),
+                )
+            ),
+            *("scipy.linalg.lapack.get_lapack_funcs", "scipy.linalg.lapack._get_funcs"),
+        ),
+        modules="""
+        scipy.linalg scipy.linalg._decomp scipy.linalg._decomp_svd scipy.linalg._decomp_qr
+        scipy.linalg._decomp_polar scipy.linalg._matfuncs scipy.linalg._basic scipy.sparse.linalg
+        """,
+    ),
+    "autograd": Builtin(
+        """
+        _backward _make_dual _softmax_backward_data _log_softmax_backward_data _masked_softmax_backward
+        _sparse_softmax_backward_data _sparse_log_softmax_backward_data nll_loss_backward
+        nll_loss2d_backward native_layer_norm_backward native_group_norm_backward
+        native_batch_norm_backward batch_norm_backward _batch_norm_impl_index_backward
+        _fused_rms_norm_backward linear_backward mkldnn_linear_backward mkldnn_linear_backward_input
+        mkldnn_linear_backward_weights matmul_backward _scaled_dot_product_flash_attention_backward
+        _scaled_dot_product_flash_attention_for_cpu_backward
+        _scaled_dot_product_efficient_attention_backward _scaled_dot_product_cudnn_attention_backward
+        _scaled_dot_product_fused_attention_overrideable_backward _flash_attention_backward
+        _efficient_attention_backward _cudnn_attention_backward
+        """,
+        (
+            *("torch.autograd.backward", "torch.autograd.grad", "torch.autograd.graph._engine_run_backward"),
+            "torch._tensor.Tensor.backward",
+            *(
+                f"torch.autograd.functional.{name}"
+                for name in ("vjp", "jvp", "jacobian", "hessian", "vhp", "hvp")
+            ),
+            *("torch.autograd.forward_ad.make_dual", "torch.autograd.forward_ad.enter_dual_level"),
+            *("torch._functorch.apis.grad", "torch._functorch.apis.grad_and_value"),
+            *(
+                f"torch._functorch.eager_transforms.{name}"
+                for name in ("vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize", "grad_impl")
+            ),
+            *("torch._functorch.eager_transforms.grad_and_value_impl", "torch.distributed.autograd.backward"),
+        ),
+        differentiates=True,
+    ),
+    **LAYERS,
 }
 """By the words that check files use in `pytest.mark.forbid`."""

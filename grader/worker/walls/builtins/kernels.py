@@ -44,11 +44,11 @@ _ENGINES = (
 """What compiles and runs graphs with kernels of its own."""
 
 
-def override(operators: Iterable[str], refuse: Refuse) -> None:
+def override(operators: Iterable[str], refuse: Refuse, keys: tuple[str, ...] = _KEYS) -> None:
     """Refuse all overloads of these aten operators from now on."""
     known = overloads()
     wanted = [(f"aten::{name}", operator) for operator in operators for name in known.get(operator, ())]
-    _register("aten", wanted, lambda name: refusing(name.strip("_"), refuse))
+    _register("aten", wanted, lambda name: refusing(name.strip("_"), refuse), keys)
 
 
 def seal(refuse: Refuse) -> None:
