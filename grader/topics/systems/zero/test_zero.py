@@ -4,6 +4,8 @@ import pytest
 import torch
 
 from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises
+from grader.kit.families.networks.collectives import Collectives
+from grader.kit.families.networks.network import assert_ranks
 from grader.kit.families.optimizers import adam_steps
 
 pytestmark = pytest.mark.forbid("optimizers")
@@ -12,77 +14,17 @@ stages = pytest.mark.parametrize("stage", [0, 1, 2, 3])
 SHARDED = {"parameters": 3, "gradients": 2, "exp_avg": 1, "exp_avg_sq": 1}  # from this stage on
 
 
-class Network:
-    """What the ranks' messages go through: it adds, gathers and counts here, out of the answer's reach.
-
-    With sign = -1 every sum arrives turned, with gather_sign = -1 all that is gathered.
-    """
-
-    def __init__(self, sign=1, gather_sign=1):
-        self.sign = sign
-        self.gather_sign = gather_sign
-        self.sent = 0
-
-    def all_reduce(self, tensors):
-        self.sent += 2 * (len(tensors) - 1) * tensors[0].numel() // len(tensors)
-        return [self.sign * torch.stack(tensors).sum(0) for _ in tensors]
-
-    def reduce_scatter(self, tensors):
-        self.sent += (len(tensors) - 1) * tensors[0].numel() // len(tensors)
-        return list(self.sign * torch.stack(tensors).sum(0).unflatten(0, (len(tensors), -1)))
-
-    def all_gather(self, shards):
-        self.sent += (len(shards) - 1) * shards[0].numel()
-        return [self.gather_sign * torch.cat(shards) for _ in shards]
-
-    def count(self):
-        return self.sent
+METHODS = ("all_reduce", "reduce_scatter", "all_gather")
 
 
-def passing_on(answer, ranks, all_reduce, reduce_scatter, all_gather, count):
-    """In the worker: the object that an answer is given. It passes everything on to the network."""
-
-    def checked(tensors, chunks=1):
-        sizes = [tensor.numel() for tensor in tensors]
-        assert len(sizes) == ranks, f"{len(sizes)} tensors came, one for each of {ranks} ranks is expected"
-        assert len(set(sizes)) == 1, f"the tensors of a list have the same size, the sizes {sizes} came"
-        assert sizes[0] % chunks == 0, f"{sizes[0]} elements make no {chunks} equal chunks"
-        return list(tensors)
-
-    def refused(self, value):
-        raise AttributeError("collectives.sent counts by itself what goes through the methods: only read it")
-
-    class Collectives:
-        world_size = ranks
-        sent = property(lambda self: count(), refused)
-
-        def all_reduce(self, tensors):
-            return all_reduce(checked(tensors))
-
-        def reduce_scatter(self, tensors):
-            return reduce_scatter(checked(tensors, ranks))
-
-        def all_gather(self, shards):
-            return all_gather(checked(shards))
-
-    return Collectives()
+def connected(submission, world_size, **signs):
+    """A network, and the object in the worker for it."""
+    network = Collectives(world_size, **signs)
+    return network, network.connect(submission, "collectives", METHODS, ("sent",))
 
 
-def assert_ranks(came, expected, **options):
-    """A list with one tensor per rank, each named for the messages."""
-    if isinstance(came, tuple | list) and len(came) == len(expected):
-        came, expected = ({f"rank {i}": one for i, one in enumerate(each)} for each in (came, expected))
-    assert_close(came, expected, **options)
-
-
-def connected(submission, world_size, network):
-    """The object in the worker for a network."""
-    methods = (network.all_reduce, network.reduce_scatter, network.all_gather, network.count)
-    return submission.run(passing_on, world_size, *methods)
-
-
-def zero_adam(submission, parameters, world_size, stage, network=None, **options):
-    collectives = connected(submission, world_size, network or Network())
+def zero_adam(submission, parameters, world_size, stage, collectives=None, **options):
+    collectives = collectives or connected(submission, world_size)[1]
     return submission.ZeroAdam(parameters, world_size, stage, collectives, **options)
 
 
@@ -149,7 +91,7 @@ def test_elements_held(submission, rng, stage):
 @pytest.mark.parametrize("stage, held", [(1, 2 * 1200 + 2 * 300), (3, 4 * 300)])
 def test_nothing_else_is_kept(submission, rng, stage, held):
     """beside what the ranks hold, no tensors of that size are kept anywhere"""
-    collectives = connected(submission, 4, Network())
+    _, collectives = connected(submission, 4)
     came = submission.run(kept, collectives, stage, rng.normal(1200), gradients_of(rng, 1, 4, 1200)[0][0])
     cause = (
         "So a rank needs more memory than the stage promises. Usual causes are shards that are views, "
@@ -177,8 +119,8 @@ def kept(answer, collectives, stage, parameters, gradients):
 @pytest.mark.parametrize("stage, in_step, in_full", [(0, 16, 0), (1, 16, 0), (2, 16, 0), (3, 8, 8)])
 def test_elements_sent(submission, rng, stage, in_step, in_full):
     """each rank sends as many elements as the stage's table says"""
-    network = Network()
-    zero = zero_adam(submission, rng.normal(12), 3, stage, network)
+    network, collectives = connected(submission, 3)
+    zero = zero_adam(submission, rng.normal(12), 3, stage, collectives)
     assert_equal(network.sent, 0, what="elements sent when constructed")
     zero.step(gradients_of(rng, 1, 3, 12)[0][0])
     sent = network.sent
@@ -194,7 +136,8 @@ def test_ranks_learn_through_collectives(submission, rng, stage):
     parameters, (gradients, averages) = rng.normal(12), gradients_of(rng, 1, 3, 12)
     # Not in stages 0 and 1, where a gather may be half of an all-reduce.
     gather_sign = -1 if stage == 2 else 1
-    zero = zero_adam(submission, parameters, 3, stage, Network(sign=-1, gather_sign=gather_sign), lr=0.1)
+    _, collectives = connected(submission, 3, sign=-1, gather_sign=gather_sign)
+    zero = zero_adam(submission, parameters, 3, stage, collectives, lr=0.1)
     zero.step(gradients[0])
     expected = trained(parameters, [-averages[0]], lr=0.1)[0]
     held = [each["parameters"] for each in zero.attribute("ranks")]
@@ -208,7 +151,7 @@ def test_ranks_learn_through_collectives(submission, rng, stage):
 def test_stage_1_gathers_parameters(submission, rng):
     """in stage 1 the others' updated parameters come by all_gather: where it turns signs, they are turned"""
     parameters = rng.normal(12)
-    zero = zero_adam(submission, parameters, 3, 1, Network(gather_sign=-1))
+    zero = zero_adam(submission, parameters, 3, 1, connected(submission, 3, gather_sign=-1)[1])
     # Without gradients nothing else is turned, not even where a gather is half of an all-reduce.
     zero.step([torch.zeros(12, dtype=torch.float64)] * 3)
     held = [of_the_others(each["parameters"], rank) for rank, each in enumerate(zero.attribute("ranks"))]
@@ -262,14 +205,14 @@ def test_instances_keep_apart(submission, rng):
 @pytest.mark.parametrize("stage", [-1, 4])
 def test_unknown_stages_raise(submission, rng, stage):
     """a stage outside 0 to 3 raises a ValueError"""
-    assert_raises(submission.ZeroAdam, rng.normal(12), 3, stage, connected(submission, 3, Network()))
+    assert_raises(submission.ZeroAdam, rng.normal(12), 3, stage, connected(submission, 3)[1])
 
 
 @pytest.mark.parametrize("stage", [0, 3])
 def test_arguments_are_not_modified(submission, rng, stage):
     """the caller's parameters and gradients are not modified"""
     parameters, gradients = rng.normal(12), gradients_of(rng, 1, 3, 12)[0][0]
-    collectives = connected(submission, 3, Network())
+    _, collectives = connected(submission, 3)
     came = submission.run(arguments_after_a_step, collectives, stage, parameters, gradients)
     assert_equal(came, (parameters, gradients))
 

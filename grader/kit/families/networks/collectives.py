@@ -1,0 +1,69 @@
+"""Collectives: sums and joined tensors, and what each rank sends to each other one."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.kit.families.networks.network import Network, Refused, sum_of, tensor, turned
+
+
+class Collectives(Network):
+    """It adds, joins along the last dimension, and counts: `sent` the elements that each rank sends, by ring
+    algorithms, and in `calls` the methods' names.
+
+    With sign = -1 every sum arrives turned, with gather_sign = -1 all that is gathered.
+    """
+
+    def __init__(self, world_size: int, sign: int = 1, gather_sign: int = 1) -> None:
+        super().__init__(world_size)
+        self.sign = sign
+        self.gather_sign = gather_sign
+        self.sent = 0
+        self.calls: list[str] = []
+
+    def all_reduce(self, tensors: Any) -> list[Tensor]:
+        came = self.tensors(tensors)
+        self.calls.append("all_reduce")
+        self.sent += 2 * (self.world_size - 1) * came[0].numel() // self.world_size
+        return [self.sign * sum_of(came) for _ in came]
+
+    def reduce_scatter(self, tensors: Any) -> list[Tensor]:
+        came = self.tensors(tensors)
+        size = came[0].numel()
+        if size % self.world_size != 0:
+            raise Refused(f"{size} elements make no {self.world_size} equal chunks")
+        self.calls.append("reduce_scatter")
+        self.sent += (self.world_size - 1) * size // self.world_size
+        return list(self.sign * sum_of(came).unflatten(0, (self.world_size, -1)))
+
+    def all_gather(self, shards: Any) -> list[Tensor]:
+        came = self.tensors(shards)
+        self.calls.append("all_gather")
+        self.sent += (self.world_size - 1) * came[0].numel()
+        return [self.gather_sign * torch.cat(came, dim=-1) for _ in came]
+
+
+class AllToAll(Network):
+    """Every rank sends something else to every rank. `sent` are, per rank, the floating-point elements that
+    go to other ranks, `calls` how often.
+
+    With sign = -1 the floating-point values that go to another rank arrive turned.
+    """
+
+    def __init__(self, world_size: int, sign: int = 1) -> None:
+        super().__init__(world_size)
+        self.sign = sign
+        self.sent = [0] * world_size
+        self.calls = 0
+
+    def all_to_all(self, sends: Any) -> list[list[Tensor]]:
+        rows = [[tensor(each) for each in self.one_each(row)] for row in self.one_each(sends, "lists")]
+        self.calls += 1
+        for source, row in enumerate(rows):
+            others = [each for target, each in enumerate(row) if target != source]
+            self.sent[source] += sum(each.numel() for each in others if each.is_floating_point())
+        return [
+            [turned(row[target], self.sign if target != source else 1) for source, row in enumerate(rows)]
+            for target in range(self.world_size)
+        ]
