@@ -1,0 +1,105 @@
+"""Known wrong versions of the ring whose tensors are wrong in length, dtype, device or memory."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "summed-in-place",
+        find="partial[rank][chunk] = partial[rank][chunk] + received",
+        replace="partial[rank][chunk] += received",
+        says="You add into chunks that are views of the caller's tensors, so these change. chunk() copies "
+        "nothing: make a new tensor, a + b, or clone() first.",
+    ),
+    Mistake(
+        "remainder-dropped",
+        find="padding = -n % network.world_size\n",
+        replace="padding = -(n % network.world_size)\n",
+        says="Where the ranks do not divide n you drop the last n % w elements. Pad the tensors up to a "
+        "multiple of w, or cut chunks of unequal size.",
+    ),
+    Mistake(
+        "remainder-left-to-chunk",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = tensors\n",
+        says="You leave it to chunk() to cut what the ranks do not divide. It makes chunks of ceil(n / w), "
+        "and for example 6 elements on 4 ranks are 3 chunks of 2: there is no fourth. Pad first, or cut at n "
+        "* i // w.",
+    ),
+    Mistake(
+        "padding-returned",
+        find="return [tensor[:n] for tensor in summed]",
+        replace="return summed",
+        says="You give the padding back: the result is longer than the tensors where the ranks do not divide "
+        "n. Cut it to n elements.",
+    ),
+    Mistake(
+        "padding-of-a-whole-chunk-each",
+        find="padding = -n % network.world_size\n",
+        replace="padding = network.world_size - n % network.world_size\n",
+        says="You pad by w - n % w, which is w where w divides n: each chunk gets one element more than it "
+        "needs, and more is sent. Pad by -n % w.",
+    ),
+    Mistake(
+        "one-result-for-all",
+        find="    return [torch.cat([parts[source] for source in range(world_size)]) for parts in known]",
+        replace="    return [torch.cat([known[0][source] for source in range(world_size)])] * world_size",
+        says="You put one tensor into the list for all ranks: what rank 0 put together. Each rank joins what "
+        "it has received itself, in memory of its own.",
+    ),
+    Mistake(
+        "callers-memory-returned",
+        find="return [chunks[rank].clone() for rank, chunks in enumerate(partial)]",
+        replace="return [chunks[rank] for rank, chunks in enumerate(partial)]",
+        says="With one rank ring_reduce_scatter gives back a view of the caller's tensor, since nothing is "
+        "added to it. Whoever writes to the result writes to the argument: clone() it.",
+    ),
+    Mistake(
+        "summed-in-float32",
+        find="    partial = [list(tensor.chunk(world_size)) for tensor in tensors]",
+        replace="    partial = [list(tensor.float().chunk(world_size)) for tensor in tensors]",
+        says="You sum in float32 whatever comes, so float64 loses half of its digits. Keep the dtype of the "
+        "tensors.",
+    ),
+    Mistake(
+        "gathered-in-the-default-dtype",
+        find="    return [torch.cat([parts[source] for source in range(world_size)]) for parts in known]\n",
+        replace="""\
+    whole = [torch.zeros(world_size * shards[0].numel()) for _ in shards]
+    for parts, each in zip(known, whole):
+        for source, shard in parts.items():
+            each[source * shard.numel() : (source + 1) * shard.numel()] = shard
+    return whole
+""",
+        says="You put the shards into torch.zeros(...), which has the default dtype and device, whatever the "
+        "shards have. Give it theirs: dtype=, device=, or new_zeros.",
+    ),
+    Mistake(
+        "gathered-on-the-default-device",
+        find="    return [torch.cat([parts[source] for source in range(world_size)]) for parts in known]\n",
+        replace="""\
+    whole = [torch.zeros(world_size * shards[0].numel(), dtype=shards[0].dtype) for _ in shards]
+    for parts, each in zip(known, whole):
+        for source, shard in parts.items():
+            each[source * shard.numel() : (source + 1) * shard.numel()] = shard
+    return whole
+""",
+        says="You put the shards into torch.zeros(...) of their dtype, but on the default device, wherever "
+        "the shards are. Give it theirs: device=shards[0].device, or new_zeros.",
+    ),
+    Mistake(
+        "padding-on-the-default-device",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = [torch.cat([t, torch.zeros(padding, dtype=t.dtype)]) for t in tensors]\n",
+        says="You pad with torch.zeros(...), which is made on the default device, wherever the tensors are. "
+        "Use new_zeros or F.pad.",
+    ),
+    Mistake(
+        "padding-in-the-default-dtype",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = [torch.zeros(n + padding) for _ in tensors]\n"
+        "    for longer, tensor in zip(padded, tensors):\n"
+        "        longer[:n] = tensor\n",
+        says="You copy the tensors into torch.zeros(...), which has the default dtype and device: float64 "
+        "becomes float32. Use new_zeros or F.pad.",
+    ),
+]
