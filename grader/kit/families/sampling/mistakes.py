@@ -1,4 +1,4 @@
-"""Mistakes that samplers share. `letter` is that of the limit: `top_<letter>_filter(logits, <letter>)`."""
+"""Mistakes that samplers share. `call` is that of the filter: `top_k_filter(logits / temperature, k)`."""
 
 from dataclasses import replace
 
@@ -16,21 +16,21 @@ def large_negative_instead_of_infinity(fill: str) -> Mistake:
     )
 
 
-def temperature_multiplied(letter: str) -> Mistake:
+def temperature_multiplied(call: str) -> Mistake:
     return Mistake(
         "temperature-multiplied",
-        find=f"filtered = top_{letter}_filter(logits / temperature, {letter})",
-        replace=f"filtered = top_{letter}_filter(logits * temperature, {letter})",
+        find=f"filtered = {call}",
+        replace=f"filtered = {call.replace('logits / temperature', 'logits * temperature')}",
         says="You multiply by the temperature, so a high one makes the draw more certain. Divide: a high "
         "temperature flattens the distribution.",
     )
 
 
-def temperature_divided_in_place(letter: str) -> Mistake:
+def temperature_divided_in_place(call: str) -> Mistake:
     return Mistake(
         "temperature-divided-in-place",
-        find=f"filtered = top_{letter}_filter(logits / temperature, {letter})",
-        replace=f"filtered = top_{letter}_filter(logits.div_(temperature), {letter})",
+        find=f"filtered = {call}",
+        replace=f"filtered = {call.replace('logits / temperature', 'logits.div_(temperature)')}",
         says="You divide the caller's logits in place. The argument must stay as it is: logits / "
         "temperature makes a new tensor.",
     )

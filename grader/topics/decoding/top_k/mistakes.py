@@ -131,8 +131,8 @@ MISTAKES = [
         "the softmax: dividing all probabilities by one number changes nothing once they are normalized "
         "(and multinomial normalizes). Divide the logits, before the softmax.",
     ),
-    sampling_mistakes.temperature_multiplied("k"),
-    sampling_mistakes.temperature_divided_in_place("k"),
+    sampling_mistakes.temperature_multiplied("top_k_filter(logits / temperature, k)"),
+    sampling_mistakes.temperature_divided_in_place("top_k_filter(logits / temperature, k)"),
     sampling_mistakes.TEMPERATURE_ZERO,
     sampling_mistakes.nothing_kept(sampling_mistakes.TEMPERATURE_ZERO),
     sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,

@@ -120,7 +120,7 @@ MISTAKES = [
         says="You return the log-probabilities that are left after the filter. That draws the same tokens, "
         "but kept logits do not change: the filter only puts -inf where a token goes.",
     ),
-    sampling_mistakes.temperature_multiplied("p"),
+    sampling_mistakes.temperature_multiplied("top_p_filter(logits / temperature, p)"),
     Mistake(
         "p-unchecked",
         find="""\
@@ -150,7 +150,7 @@ MISTAKES = [
     ),
     sampling_mistakes.large_negative_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
     sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
-    sampling_mistakes.temperature_divided_in_place("p"),
+    sampling_mistakes.temperature_divided_in_place("top_p_filter(logits / temperature, p)"),
     sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,
     sampling_mistakes.DRAWN_DIMENSION_LEFT,
     Mistake(
