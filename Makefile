@@ -7,14 +7,14 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DEFAULT_GOAL := help
 
-learners := today list next check watch edit open drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import grade update
+learners := today list next track check watch edit open drill mock quiz undo hint solution compare history restore reset suspend resume stats report notebook notebooks doctor export import grade update
 authors := new stubs notebooks-clean readme bench test lint
 .PHONY: help $(learners) $(authors)
 
 # Options count from the command line only: the environment may have a `level` or a `file` for other purposes.
 # What is typed for them reaches the shell as environment variables: neither make nor the shell interprets it.
 # `args` alone is pasted in, to be read by the shell: args="--json --file 'my answer.py'".
-options := topic chapter level attempt yes minutes count seed file rating interview limit port path args
+options := topic chapter track level attempt yes minutes count seed file rating interview limit port path args
 is_typed = $(findstring command line,$(origin $(1)))
 unknown := $(strip $(foreach name,$(filter-out $(options) PYTHON,$(.VARIABLES)),$(if $(call is_typed,$(name)),$(name)=)))
 define only_typed
@@ -42,6 +42,7 @@ $(eval $(call next_word_is,file,export import))
 $(eval $(call next_word_is,path,grade))
 $(eval $(call next_word_is,rating,undo))
 $(eval $(call next_word_is,minutes,today))
+$(eval $(call next_word_is,track,track))
 ifeq ($(command),list) # whose words may be `new`
   override which := $(words) $(filter new,$(more))
   words :=
@@ -109,14 +110,17 @@ help:
 	@echo "Other options of a command go into args: make check gqa args=--json"
 	@echo "The same from any folder: $(CURDIR)/.venv/bin/byheart check gqa"
 
-today:: .venv/installed ## [minutes=30] | do what is due, one thing after the other; interview=2027-01-15 aims at a day, limit=3 topics a day
-	$(byheart) today $${minutes:+"$$minutes"} $${interview:+--interview "$$interview"} $${limit:+--limit "$$limit"} $(args) $(or_failed)
+today:: .venv/installed ## [minutes=30] | do what is due, one thing after the other; interview=2027-01-15 aims at a day, limit=3 topics a day, track=inference follows a track
+	$(byheart) today $${minutes:+"$$minutes"} $${interview:+--interview "$$interview"} $${limit:+--limit "$$limit"} $${track:+--track "$$track"} $(args) $(or_failed)
 
-list:: .venv/installed ## [due] [attention] | show the topics, and where you stand: those due, of a chapter, or all
-	$(byheart) list $$which $${chapter:+"$$chapter"} $(args) $(or_failed)
+list:: .venv/installed ## [due] [attention] | show the topics, and where you stand: those due, of a chapter, or all; track=inference for a track
+	$(byheart) list $$which $${chapter:+"$$chapter"} $${track:+--track "$$track"} $(args) $(or_failed)
 
 next:: .venv/installed ## | say what to do now, and why
-	$(byheart) next $(args) $(or_failed)
+	$(byheart) next $${track:+--track "$$track"} $(args) $(or_failed)
+
+track:: .venv/installed ## [inference] | follow a track, a path through the topics, until make track none; without a name, list them
+	$(byheart) track $${track:+"$$track"} $(args) $(or_failed)
 
 check:: .venv/installed ## [gqa] | grade your answer; without a topic, all that you have started
 	$(byheart) check $${topic:+"$$topic"} $(args) $(or_failed)
@@ -133,8 +137,8 @@ open:: .venv/installed ## [gqa] | practise in the browser: a page on this machin
 drill:: .venv/installed ## [gqa] [minutes=10] | write a topic from memory against the clock; level=blanks gives you most of it
 	$(byheart) drill $${topic:+"$$topic"} $${minutes:+--minutes "$$minutes"} $${level:+--level "$$level"} $(args) $(or_failed)
 
-mock:: .venv/installed ## [minutes=45] [count=3] | rehearse an interview; chapter=attention for one chapter, seed=7 for the same topics
-	$(byheart) mock $${minutes:+--minutes "$$minutes"} $${count:+--count "$$count"} $${chapter:+--chapter "$$chapter"} $${seed:+--seed "$$seed"} $(args) $(or_failed)
+mock:: .venv/installed ## [minutes=45] [count=3] | rehearse an interview; chapter=attention or track=systems for its topics alone, seed=7 for the same ones
+	$(byheart) mock $${minutes:+--minutes "$$minutes"} $${count:+--count "$$count"} $${chapter:+--chapter "$$chapter"} $${track:+--track "$$track"} $${seed:+--seed "$$seed"} $(args) $(or_failed)
 
 quiz:: .venv/installed ## [gqa] [chapter=losses] | ask follow-up questions as flash cards, those due first
 	$(byheart) quiz $${topic:+"$$topic"} $${chapter:+--chapter "$$chapter"} $(args) $(or_failed)

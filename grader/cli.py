@@ -10,7 +10,7 @@ from grader.commands import workplace
 from grader.commands.authors import authors, packs
 from grader.commands.grading import grade, gradescope
 from grader.commands.overview import learning, machine, notebooks, statistics
-from grader.commands.practice import checking, page, quiz, timed, today, undoing, watching
+from grader.commands.practice import checking, page, quiz, timed, today, tracks, undoing, watching
 from grader.commands.upkeep import beginning, transfer, updating
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command()(beginning.init)
 app.command()(today.today)
 app.command("list")(learning.list_topics)
 app.command("next")(learning.next_topic)
+app.command()(tracks.track)
 app.command()(checking.check)
 app.command()(watching.watch)
 app.command()(watching.edit)

@@ -16,7 +16,7 @@ from driving import byheart, copy_project
 from grader.judge.service.remote import RemoteJudge
 
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-OPTIONS = ("args", "topic", "chapter", "level", "attempt", "yes", "minutes", "count", "seed", "file")
+OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minutes", "count", "seed", "file")
 """What `make test args=…` hands down, which commands under test would take for theirs."""
 
 

@@ -11,7 +11,7 @@ from grader.curriculum.catalog import Catalog, Chapter, Topic
 from grader.curriculum.exercises.files import replace_text
 from grader.curriculum.pack import PROJECT
 from grader.judge.verdict import Verdict
-from grader.show.pages.topic_list import DIFFICULTIES
+from grader.show.pages.topic_list import DIFFICULTIES, weeks_text
 from grader.show.terminal.console import WIDTH
 from grader.show.terminal.picture import picture
 from grader.show.verdicts.verdict import verdict_text
@@ -58,7 +58,10 @@ def readme_text(catalog: Catalog) -> str:
     """The README with its lists up to date."""
     text = README.read_text(encoding="utf-8")
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
-    return _with_part(_with_part(text, "commands", _commands(makefile)), "topics", _topics(catalog))
+    parts = {"commands": _commands(makefile), "topics": _topics(catalog), "tracks": _tracks(catalog)}
+    for name, part in parts.items():
+        text = _with_part(text, name, part)
+    return text
 
 
 def _with_part(text: str, name: str, part: str) -> str:
@@ -87,6 +90,16 @@ def _topic_row(chapter: Chapter, topic: Topic) -> str:
     link = f"[`{topic.id}`]({topic.exercise_name})"
     first = chapter.title if topic is chapter.topics[0] else ""
     return f"| {first} | {link} | {topic.title} | {DIFFICULTIES[topic.difficulty]} | {topic.minutes} |\n"
+
+
+def _tracks(catalog: Catalog) -> str:
+    """Each track with what it is about, and for how many weeks it is made."""
+    rows = []
+    for track in catalog.tracks:
+        weeks = f", {weeks_text(track.weeks)}" if track.weeks else ""
+        topics = ", ".join(f"`{topic.id}`" for topic in track.topics)
+        rows.append(f"| `{track.id}` | {track.title}{weeks} | {topics} |\n")
+    return "| Track | | Topics, the most important first |\n|---|---|---|\n" + "".join(rows)
 
 
 def _verdict(topic: Topic, answer: str, grade: Grade) -> Verdict:

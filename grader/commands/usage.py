@@ -1,12 +1,14 @@
 """What the commands share: arguments, and the ways to say no."""
 
+import difflib
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from grader.curriculum.catalog import Catalog, Topic, UnknownTopic, load_catalog
+from grader.curriculum.catalog import Catalog, Topic, Track, UnknownTopic, load_catalog
 from grader.curriculum.pack import is_clone
+from grader.curriculum.track import NONE
 from grader.practice.command_line import typed
 
 NOT_PASSED, WRONG_USAGE = 1, 2
@@ -22,6 +24,11 @@ def chapter_ids(incomplete: str) -> list[str]:
     return [chapter.id for chapter in load_catalog().chapters if chapter.id.startswith(incomplete)]
 
 
+def track_ids(incomplete: str) -> list[str]:
+    """The same of tracks."""
+    return [track.id for track in load_catalog().tracks if track.id.startswith(incomplete)]
+
+
 TopicId = Annotated[
     str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.", autocompletion=topic_ids)
 ]
@@ -33,6 +40,10 @@ Chapter = Annotated[
     str | None,
     typer.Option(metavar="CHAPTER", help="Only its topics, such as attention.", autocompletion=chapter_ids),
 ]
+TrackId = Annotated[
+    str | None,
+    typer.Option(metavar="TRACK", help="Along this track, such as interview.", autocompletion=track_ids),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 
@@ -42,6 +53,17 @@ def find(catalog: Catalog, topic: str) -> Topic:
         return catalog[topic]
     except UnknownTopic as error:
         refuse(f"There is {error}. All topics: {typed('list')}")
+
+
+def find_track(catalog: Catalog, track: str) -> Track | None:
+    """The track of that id, nothing for "none"; an unknown one ends the command as wrong usage."""
+    found = catalog.track(track)
+    if found is None and track != NONE:
+        known = [*(each.id for each in catalog.tracks), NONE]
+        closest = difflib.get_close_matches(track, known, 1)
+        meant = f" Did you mean {closest[0]}?" if closest else ""
+        refuse(f"There is no track {track!r}.{meant} There are: {', '.join(known)}")
+    return found
 
 
 def refuse(sentence: str) -> NoReturn:

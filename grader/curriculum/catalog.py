@@ -15,6 +15,8 @@ from grader.curriculum.topic import Question as Question
 from grader.curriculum.topic import Source as Source
 from grader.curriculum.topic import Topic as Topic
 from grader.curriculum.topic import duplicates, read_topic
+from grader.curriculum.track import Track as Track
+from grader.curriculum.track import read_tracks
 from grader.curriculum.workspace import Workspace, current_workspace, read_settings
 
 
@@ -37,9 +39,10 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Catalog:
-    """All chapters in study order."""
+    """All chapters in study order, and the tracks that lead through them."""
 
     chapters: tuple[Chapter, ...]
+    tracks: tuple[Track, ...] = ()
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -58,6 +61,10 @@ class Catalog:
         raise UnknownTopic(f"no topic {topic_id!r}" + (f"; closest: {', '.join(closest)}" if closest else ""))
 
     __getitem__ = find
+
+    def track(self, track_id: str | None) -> Track | None:
+        """The track of that id, if there is one."""
+        return next((track for track in self.tracks if track.id == track_id), None)
 
 
 def load_catalog(pack: Pack | None = None, workspace: Workspace | None = None) -> Catalog:
@@ -92,22 +99,29 @@ def with_pack(catalog: Catalog, pack: Pack, workspace: Workspace) -> Catalog:
         before = known[chapter.id].topics if chapter.id in known else ()
         title = known.get(chapter.id, chapter).title
         known[chapter.id] = Chapter(chapter.id, title, (*before, *chapter.topics))
-    return Catalog(tuple(known.values()))
+    for track in read.tracks:
+        if catalog.track(track.id) is not None:
+            raise PackError(f"There are two tracks {track.id}, one of them in {pack.catalog}. Rename one.")
+    return Catalog(tuple(known.values()), (*catalog.tracks, *read.tracks))
 
 
 def _read_catalog(pack: Pack, workspace: Workspace, earlier: Catalog | None = None) -> Catalog:
     """Of one pack, whose topics may need `earlier` ones."""
     table = read_table(pack.root, pack.catalog)
     chapters = tuple(_read_chapter(pack, workspace, entry) for entry in table.tables("chapters", at_least=1))
+    tracks = table.tables("tracks", at_least=0)
     table.finish()
-    catalog = Catalog(chapters)
+    catalog, before = Catalog(chapters), () if earlier is None else earlier.topics
     for twice in duplicates(chapter.id for chapter in chapters):
         raise table.error("chapters", f"{twice} is listed twice")
     for twice in duplicates(topic.id for topic in catalog.topics):
         raise table.error("topics", f"{twice} is listed twice")
-    _check_prerequisites(catalog, () if earlier is None else earlier.topics)
+    _check_prerequisites(catalog, before)
     _check_former_names(catalog)
-    return catalog
+    found = read_tracks(tracks, (*before, *catalog.topics))
+    for twice in duplicates(track.id for track in found):
+        raise table.error("tracks", f"{twice} is listed twice")
+    return Catalog(chapters, found)
 
 
 def _read_chapter(pack: Pack, workspace: Workspace, entry: Table) -> Chapter:

@@ -63,14 +63,18 @@ class Table:
         return tuple(values)
 
     def tables(self, key: str, at_least: int) -> tuple["Table", ...]:
-        """A list of tables."""
-        values = self._take(key, list, f"a list of tables ([[{key}]])")
+        """A list of tables; one that need not have any may be missing."""
+        values = self._take(key, list, f"a list of tables ([[{key}]])", None if at_least else [])
         if len(values) < at_least:
             raise self.error(key, f"needs at least {at_least}, found {len(values)}")
         for value in values:
             if type(value) is not dict:
                 raise self.error(key, f"must hold tables ([[{key}]]), not {value!r}")
         return tuple(Table(self._file, value, f"{key}[{i}]") for i, value in enumerate(values, start=1))
+
+    def __contains__(self, key: str) -> bool:
+        """Whether the key is there, and not taken yet."""
+        return key in self._values
 
     def finish(self) -> None:
         """Refuse the keys that nobody took."""

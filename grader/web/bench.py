@@ -71,7 +71,7 @@ class Bench(Stage):
         self.hints, self.remarks = level, tuple(notes)
         self.changed()
 
-    def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None:
+    def show_list(self, standing: Mapping[str, Standing], step: Step, now: datetime) -> None:
         """The list is a page of its own."""
 
     def show_grading(self, seconds: float | None) -> None:

@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from grader.commands.overview.filters import chosen_topics, filters
-from grader.commands.usage import AnyTopicId, TopicId, fail, find, nearby, refuse, say, tell
+from grader.commands.usage import (
+    AnyTopicId,
+    TopicId,
+    TrackId,
+    fail,
+    find,
+    find_track,
+    nearby,
+    refuse,
+    say,
+    tell,
+)
 from grader.curriculum.catalog import load_catalog
 from grader.practice.command_line import typed
 
@@ -20,30 +31,45 @@ def list_topics(
             autocompletion=filters,
         ),
     ] = None,
+    track: TrackId = None,
 ) -> None:
     """Show the topics, and where you stand."""
     from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
-    from grader.show.pages.topic_list import catalog_text
-    from grader.show.terminal.console import height, show, width
+    from grader.show.pages.topic_list import catalog_text, track_line, track_text
+    from grader.show.terminal.console import height, say, show, width
 
     catalog, now = load_catalog(), clock.now()
-    plan = load_plan(catalog, open_progress(), now)
+    along = None if track is None else find_track(catalog, track)
+    plan = load_plan(catalog, open_progress(), now, track)
     shown = chosen_topics(catalog, plan.standing, only or [])
+    if plan.followed is not None:
+        say(f"{track_line(plan.followed)}\n")
+    if along is not None and plan.followed is not None:
+        show(track_text(plan.followed, plan.next, now, width(), shown))
+        return
     lines = None if only else height()
+    if lines is not None and plan.followed is not None:
+        lines -= 2
     show(catalog_text(catalog, plan.standing, plan.next, now, width(), lines, shown))
 
 
-def next_topic() -> None:
+def next_topic(track: TrackId = None) -> None:
     """Say what to do now, and why."""
     from grader.practice.plan.steps import load_plan
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
-    from grader.show.pages.topic_list import step_text
-    from grader.show.terminal.console import show
+    from grader.show.pages.topic_list import step_text, track_line
+    from grader.show.terminal.console import say, show
 
-    show(step_text(load_plan(load_catalog(), open_progress(), clock.now()).next))
+    catalog = load_catalog()
+    if track is not None:
+        find_track(catalog, track)
+    plan = load_plan(catalog, open_progress(), clock.now(), track)
+    if plan.followed is not None:
+        say(track_line(plan.followed))
+    show(step_text(plan.next))
 
 
 def hint(

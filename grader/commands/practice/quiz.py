@@ -25,17 +25,19 @@ def quiz(
     answers: Answers = None,
 ) -> None:
     """Ask the interviewer's follow-up questions: those due, then new ones."""
+    from grader.practice.plan.following import chosen_track, in_its_order
     from grader.practice.plan.quiz import Quiz, deck, outlook
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.show.pages.quiz import deck_text, outlook_text, summary_text
     from grader.show.terminal.console import show, width
 
-    progress = open_progress()
-    topics = _topics(load_catalog(), topic, chapter)
+    catalog, progress = load_catalog(), open_progress()
+    topics = _topics(catalog, topic, chapter)
     if topic is None:
         suspended = progress.choices.suspended()
-        topics = [each for each in topics if each.id not in suspended]
+        asked = [each for each in topics if each.id not in suspended]
+        topics = in_its_order(chosen_track(catalog, progress), asked)
     now, reviews = clock.now(), progress.reviews.all()
     flashcards = deck(topics, reviews, now)[:count]
     if not flashcards:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import NOT_PASSED, Chapter, fail, find, refuse, say, topic_ids
+from grader.commands.usage import (
+    NOT_PASSED,
+    Chapter,
+    TrackId,
+    fail,
+    find,
+    find_track,
+    refuse,
+    say,
+    topic_ids,
+)
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.command_line import typed
 from grader.practice.plan.schedule import Level
@@ -67,6 +77,7 @@ def mock(
     minutes: Annotated[int, typer.Option(min=1, max=600, help="On the clock, for all topics.")] = 45,
     count: Annotated[int, typer.Option(min=1, max=MOST, help="How many topics.")] = 3,
     chapter: Chapter = None,
+    track: TrackId = None,
     seed: Annotated[int | None, typer.Option(help="Draw the same topics again.")] = None,
     resume: Resume = False,
     drop: Drop = False,
@@ -75,14 +86,16 @@ def mock(
     """Rehearse an interview: drawn topics, one clock, no hints, a score card."""
     from grader.commands.practice.leading import led_mock
     from grader.commands.practice.unfinished import alone, to_resume
+    from grader.practice.plan.following import chosen_track
     from grader.practice.plan.standing import standings
     from grader.practice.record import clock
     from grader.practice.record.progress import open_progress
     from grader.practice.timed.beginning import NotBlanked, begun_mock
-    from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
+    from grader.practice.timed.topic_choice import DoesNotFit, askable, drawn, new_seed
 
     catalog = load_catalog()
     _check_chapter(catalog, chapter)
+    about = None if track is None else find_track(catalog, track)
     _check(answers)
     notes: list[str] = []
     progress = open_progress(told=notes.append)
@@ -92,10 +105,13 @@ def mock(
         if session is None:
             now = clock.now()
             seed = new_seed() if seed is None else seed
-            asked = of_chapter(standings(catalog, progress, now), chapter)
+            if track is None and chapter is None:
+                about = chosen_track(catalog, progress)
+            asked = askable(standings(catalog, progress, now), chapter, about)
             try:
                 topics = drawn(asked, count, seed, now, minutes)
                 session = begun_mock(topics, minutes, seed, progress, notes)
+                notes += [] if about is None else [f"Asked is what the track {about.id} is about."]
             except DoesNotFit as problem:
                 refuse(str(problem))
             except NotBlanked as problem:

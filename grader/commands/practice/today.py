@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grader.commands.usage import TopicId, find, refuse
+from grader.commands.usage import TopicId, find, find_track, refuse, track_ids
 from grader.curriculum.catalog import load_catalog
+from grader.curriculum.track import NONE
 
 if TYPE_CHECKING:
     from grader.practice.plan.agenda import Agenda, Item
     from grader.practice.record.progress import Progress
-
-NONE = "none"
 
 
 def today(
@@ -27,6 +26,10 @@ def today(
     limit: Annotated[
         str | None, typer.Option(metavar="TOPICS", help="Topics a day, at most; kept, until none.")
     ] = None,
+    track: Annotated[
+        str | None,
+        typer.Option(metavar="TRACK", help="Follow this track; kept, until none.", autocompletion=track_ids),
+    ] = None,
 ) -> None:
     """Do what is due today, one thing after the other: reviews, a new topic, questions."""
     from grader.practice.plan.agenda import todays_agenda
@@ -37,7 +40,9 @@ def today(
     from grader.show.terminal.console import show
 
     catalog, progress = load_catalog(), open_progress()
-    _choose(progress, interview, limit)
+    if track is not None:
+        find_track(catalog, track)
+    _choose(progress, interview, limit, track)
     plan = load_plan(catalog, progress, clock.now())
     agenda = todays_agenda(progress, plan, minutes)
     show(agenda_text(agenda, plan, minutes))
@@ -75,7 +80,7 @@ def resume(topic: TopicId) -> None:
     print(f"{found.id} is back.")
 
 
-def _choose(progress: "Progress", interview: str | None, limit: str | None) -> None:
+def _choose(progress: "Progress", interview: str | None, limit: str | None, track: str | None) -> None:
     """Keep what was given, after all of it was looked at."""
     day = topics = None
     if interview not in (None, NONE):
@@ -93,6 +98,8 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None) -> N
         progress.choices.aim_at(day)
     if limit is not None:
         progress.choices.limit_to(topics)
+    if track is not None:
+        progress.choices.follow(None if track == NONE else track)
 
 
 def _lead_through(agenda: "Agenda", left: Callable[[], float]) -> None:

@@ -12,6 +12,7 @@ from grader.practice.exercises.contents import is_started
 from grader.practice.live.background_judge import Grader
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
+from grader.practice.plan.following import Followed, chosen_track, followed
 from grader.practice.plan.schedule import Card
 from grader.practice.plan.standing import Standing, standings
 from grader.practice.plan.steps import Step, following, next_step
@@ -42,7 +43,7 @@ class View(Protocol):
 
     def show_hint(self, topic: Topic, level: int, notes: Sequence[str]) -> None: ...
 
-    def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None: ...
+    def show_list(self, standing: Mapping[str, Standing], step: Step, now: datetime) -> None: ...
 
     def show_grading(self, seconds: float | None) -> None:
         """For how long a verdict has been waited for; None: for none."""
@@ -107,7 +108,7 @@ class Watch:
         step = None
         standing = self._standings()
         if standing is not None:
-            step = next_step(standing, clock.now())
+            step = next_step(standing, clock.now(), along=self._along(standing))
             self._topic = step.topic
         self._judge.prime(self._topic or self._catalog.topics[0])
         self._view.show_start(None, step)
@@ -198,14 +199,15 @@ class Watch:
         standing = self._standings()
         if standing is not None:
             self._is_reading = self._view.has_one_page
-            self._view.show_list(standing, clock.now())
+            now = clock.now()
+            self._view.show_list(standing, next_step(standing, now, along=self._along(standing)), now)
 
     def _turn(self) -> None:
         """To the topic that is to be done next."""
         standing = self._standings()
         if standing is None:
             return
-        topic = following(standing, self._topic, clock.now())
+        topic = following(standing, self._topic, clock.now(), self._along(standing))
         if not self._is_all:
             self._events.watch([topic.exercise])
         self._open(topic)
@@ -219,6 +221,14 @@ class Watch:
         """Where the learner stands; says why if that cannot be told."""
         try:
             return standings(self._catalog, self._progress, clock.now())
+        except ProgressUnavailable as problem:
+            self._view.say(str(problem))
+            return None
+
+    def _along(self, standing: Mapping[str, Standing]) -> Followed | None:
+        """The track that the learner follows."""
+        try:
+            return followed(chosen_track(self._catalog, self._progress), standing)
         except ProgressUnavailable as problem:
             self._view.say(str(problem))
             return None

@@ -40,8 +40,7 @@ def todays_agenda(progress: Progress, plan: Plan, minutes: float) -> Agenda:
     """What to do in so many minutes, as things stand."""
     asked = [each.topic for each in plan.standing.values() if each.state is not State.SUSPENDED]
     questions = deck(asked, progress.reviews.all(), clock.now())
-    begun = 1 if plan.aim is None else plan.aim.new_a_day
-    return agenda(plan.steps, len(questions), minutes, begun, plan.topics_left)
+    return agenda(plan.steps, len(questions), minutes, plan.new_a_day, plan.topics_left)
 
 
 def agenda(

@@ -1,4 +1,4 @@
-"""What the learner decided: the day of an interview, how many topics a day, which topics are left alone."""
+"""What the learner decided: the day of an interview, topics a day, a track to follow, topics left alone."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +13,7 @@ class Settings:
 
     interview: date | None  # the day to be ready on
     limit: int | None  # topics a day, at most
+    track: str | None  # the id of the one to follow, which may be no more
 
 
 class Choices:
@@ -46,6 +47,7 @@ class Choices:
         return Settings(
             interview=None if day is None else date.fromisoformat(day),
             limit=None if topics is None else int(topics),
+            track=latest.get("track"),
         )
 
     def aim_at(self, day: date | None) -> None:
@@ -55,6 +57,10 @@ class Choices:
     def limit_to(self, topics: int | None) -> None:
         """Work at so many topics a day, at most."""
         self._set("limit", None if topics is None else str(topics))
+
+    def follow(self, track: str | None) -> None:
+        """Follow the track of that id; None: none."""
+        self._set("track", track)
 
     def _set(self, name: str, value: str | None) -> None:
         row = (name, clock.written(clock.now()), value)

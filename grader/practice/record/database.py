@@ -99,7 +99,7 @@ MIGRATIONS = [
     -- What the learner decided: the latest row of a name, or of a topic, counts.
     CREATE TABLE settings (
         id INTEGER PRIMARY KEY,
-        name TEXT NOT NULL,              -- interview: a day; limit: topics a day
+        name TEXT NOT NULL,              -- interview: a day; limit: topics a day; track: its id
         at TEXT NOT NULL,
         value TEXT                       -- NULL: none
     );

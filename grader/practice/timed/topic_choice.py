@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from grader.curriculum.catalog import Topic
+from grader.curriculum.catalog import Topic, Track
 from grader.practice.plan.schedule import retrievability
 from grader.practice.plan.standing import Standing, State
 
@@ -83,12 +83,18 @@ def weakness(standing: Standing, now: datetime) -> float:
     return max(1.0 - retrievability(standing.card, now), FLOOR)
 
 
-def of_chapter(standings: Mapping[str, Standing], chapter: str | None) -> dict[str, Standing]:
-    """Those of a chapter, or all; none that are suspended."""
+def askable(
+    standings: Mapping[str, Standing], chapter: str | None = None, track: Track | None = None
+) -> dict[str, Standing]:
+    """Those of a chapter, those that a track is about (not what they build on), or all; none that are
+    suspended.
+    """
     return {
         id_: each
         for id_, each in standings.items()
-        if chapter in (None, each.topic.chapter) and each.state is not State.SUSPENDED
+        if chapter in (None, each.topic.chapter)
+        and (track is None or each.topic in track.topics)
+        and each.state is not State.SUSPENDED
     }
 
 

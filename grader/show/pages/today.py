@@ -13,11 +13,14 @@ from grader.practice.plan.standing import State
 from grader.practice.plan.steps import Plan
 from grader.practice.record.reviews import Review
 from grader.show.moments import day_text
+from grader.show.pages.topic_list import track_line
 
 
 def agenda_text(agenda: Agenda, plan: Plan, minutes: int) -> Text:
     """What to do, one thing after the other, and what an interview asks for."""
     text = Text(f"Today, {minutes} minutes", style="bold")
+    if plan.followed is not None:
+        text.append(f"\n{track_line(plan.followed)}", style="not bold")
     for number, item in enumerate(agenda.items, 1):
         text.append(f"\n  {number}  {item_text(item):<26}", style="cyan")
         text.append(f" {item.minutes:>3.0f} min", style="default")

@@ -1,13 +1,15 @@
 """The list of topics as text."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Chapter, Topic
+from grader.curriculum.track import NONE
 from grader.practice.command_line import typed
+from grader.practice.plan.following import Followed
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import Step
 from grader.show.moments import day_text, minutes_text
@@ -38,10 +40,12 @@ def catalog_text(
     width: int,
     lines: int | None = None,
     shown: Collection[str] | None = None,
+    marked: Collection[str] = (),
 ) -> Text:
     """All topics by chapter (or those `shown`), a row each: where one stands, the best time against the
-    budget, the next review; and what to do now. Titles have what is left of `width` columns. In so many
-    `lines`, chapters are folded where nothing is at work, and further if that is not enough.
+    budget, the next review; and what to do now. Those `marked` have a + before them. Titles have what is left
+    of `width` columns. In so many `lines`, chapters are folded where nothing is at work, and further if that
+    is not enough.
     """
     chapters = [
         (chapter, topics)
@@ -52,7 +56,7 @@ def catalog_text(
         return Text("There are no such topics.\n\n").append_text(step_text(step))
     footer = step_text(step)
     rows = _rows(chapters, standings, step, None if lines is None else lines - _lines(footer) - 2)
-    page = _Page(catalog, [topic for open_ in rows for topic in open_ or ()], standings, now, width)
+    page = _Page(catalog, [topic for open_ in rows for topic in open_ or ()], standings, now, width, marked)
     text = page.heading() if any(rows) else Text()
     untouched = [chapter for (chapter, _), open_ in zip(chapters, rows, strict=True) if open_ == []]
     for (chapter, topics), open_ in zip(chapters, rows, strict=True):
@@ -82,6 +86,50 @@ def step_text(step: Step) -> Text:
     return Text(f"Next: {step.topic.id}, because {step.reason}.\n      {_action(step.topic, step.state)}")
 
 
+def track_text(
+    followed: Followed, step: Step, now: datetime, width: int, shown: Collection[str] | None = None
+) -> Text:
+    """The path of a track as a list: all of it, or those of its topics that are `shown`."""
+    track = followed.track
+    path = Catalog((Chapter(track.id, track.title, track.path),))
+    support = {topic.id for topic in track.path if track.builds_on(topic)}
+    text = catalog_text(path, followed.path, step, now, width, None, shown, support)
+    if support & (followed.path.keys() if shown is None else set(shown)):
+        text.append("\n\n+ is there because other topics of the track build on it", style="dim")
+    return text
+
+
+def track_line(followed: Followed) -> str:
+    """How far one is on a track, in a line."""
+    track = followed.track
+    line = f"Track {track.id}: {followed.passed} of {len(track.path)} topics passed"
+    return f"{line}; to go on without it: {typed('track', track=NONE)}" if followed.is_done else line
+
+
+def tracks_text(tracks: Sequence[Followed], chosen: str | None) -> Text:
+    """All tracks with how far one is on each; the one that is followed has a > before it."""
+    if not tracks:
+        return Text("There are no tracks.")
+    ids = max(len(each.track.id) for each in tracks)
+    titles = max(len(each.track.title) for each in tracks)
+    text = Text()
+    for each in tracks:
+        track, mark = each.track, ">" if each.track.id == chosen else " "
+        text.append(f"{mark} {track.id:<{ids}}  ", style="cyan")
+        hours = sum(topic.minutes for topic in track.path) / 60
+        facts = f"{each.passed:>2} of {len(track.path)} topics passed, {hours:.0f} h"
+        facts += f", {weeks_text(track.weeks)}" if track.weeks else ""
+        text.append(f"{track.title:<{titles}}  {facts}\n", style="default")
+    example = NONE if chosen else tracks[0].track.id
+    does = "To follow none" if chosen else "To follow one"
+    return text.append(f"\n{does}: {typed('track', track=example)}", style="default")
+
+
+def weeks_text(weeks: int) -> str:
+    """How long a track takes."""
+    return f"{weeks} week{'s' * (weeks != 1)}"
+
+
 class _Page:
     """The lines of one list, in columns that are as wide as the `unfolded` topics need."""
 
@@ -92,8 +140,10 @@ class _Page:
         standings: Mapping[str, Standing],
         now: datetime,
         width: int,
+        marked: Collection[str],
     ) -> None:
         self._standings = standings
+        self._marked = marked
         self._now = now
         self._ids = max(map(len, ("topic", *(topic.id for topic in unfolded))))
         self._times = max(len(each) for each in (_TIME, *map(_times, standings.values())))
@@ -113,7 +163,8 @@ class _Page:
         """A topic."""
         standing = self._standings[topic.id]
         state = Text(standing.state, style=_STYLES[standing.state])
-        return self._row(topic.id, topic.title, state, _times(standing), _review(standing, self._now))
+        row = self._row(topic.id, topic.title, state, _times(standing), _review(standing, self._now))
+        return Text("+ ").append_text(row[2:]) if topic.id in self._marked else row
 
     def _row(self, id_: str, title: str, state: Text, time: str, review: str) -> Text:
         line = Text(f"  {id_:<{self._ids}}  ", style="cyan")

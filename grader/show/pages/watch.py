@@ -9,7 +9,7 @@ from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice.plan.schedule import Card
 from grader.practice.plan.standing import Standing
-from grader.practice.plan.steps import Step, next_step
+from grader.practice.plan.steps import Step
 from grader.practice.record import clock
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
@@ -55,8 +55,8 @@ class WatchPages:
         self._hints[topic.id] = level
         self._show(lambda width: _noted(Text(hint_text(topic, level, width)), notes))
 
-    def show_list(self, standing: Mapping[str, Standing], now: datetime) -> None:
-        self._show(lambda width: catalog_text(self._catalog, standing, next_step(standing, now), now, width))
+    def show_list(self, standing: Mapping[str, Standing], step: Step, now: datetime) -> None:
+        self._show(lambda width: catalog_text(self._catalog, standing, step, now, width))
 
     def show_grading(self, seconds: float | None) -> None:
         self._grading = seconds

@@ -3,12 +3,13 @@
 from nicegui import ui
 
 from grader.curriculum.catalog import Topic
+from grader.practice.plan.following import chosen_track
 from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import standings
 from grader.practice.record import clock
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
-from grader.practice.timed.topic_choice import DoesNotFit, drawn, new_seed, of_chapter
+from grader.practice.timed.topic_choice import DoesNotFit, askable, drawn, new_seed
 from grader.show.moments import minutes_text
 from grader.show.pages.drill import COST, LEVELS
 from grader.web.parts.frame import button, framed, html
@@ -17,6 +18,8 @@ from grader.web.studio import Studio
 MOST_TOPICS = 9
 AS_SCHEDULED = "as scheduled"
 ALL_CHAPTERS = "all chapters"
+OF_TRACK = "/"
+"""Stands for the track in the choice of chapters."""
 
 
 def drill_page(studio: Studio, topic: Topic) -> None:
@@ -54,18 +57,25 @@ def mock_page(studio: Studio) -> None:
             "<p>Topics are drawn by how often they are asked and how weak you are in them. One clock, "
             "no hints. You see whether a save passes; why it did not, the score card tells at the end.</p>"
         )
-        chapters = {ALL_CHAPTERS: ALL_CHAPTERS, **{each.id: each.title for each in studio.catalog.chapters}}
-        chapter = ui.select(chapters, value=ALL_CHAPTERS, label="Chapter").props("outlined dense")
+        try:
+            track = chosen_track(studio.catalog, studio.progress)
+        except ProgressUnavailable:
+            track = None  # said when it is to begin
+        ours = {} if track is None else {OF_TRACK: f"the track {track.id}"}
+        chapters = {each.id: each.title for each in studio.catalog.chapters}
+        among = {**ours, ALL_CHAPTERS: ALL_CHAPTERS, **chapters}
+        chapter = ui.select(among, value=next(iter(among)), label="Topics of").props("outlined dense")
         minutes = ui.number("Minutes", value=45, min=1, max=600, precision=0).props("outlined dense")
         count = ui.number("Topics", value=3, min=1, max=MOST_TOPICS, precision=0).props("outlined dense")
         problem = ui.label().props('role="alert"')
 
         def begin() -> None:
             now, seed = clock.now(), new_seed()
-            whole = None if chapter.value == ALL_CHAPTERS else chapter.value
+            whole = chapter.value if chapter.value in chapters else None
+            about = track if chapter.value == OF_TRACK else None
             time, many = int(minutes.value or 45), min(int(count.value or 3), MOST_TOPICS)
             try:
-                asked = of_chapter(standings(studio.catalog, studio.progress, now), whole)
+                asked = askable(standings(studio.catalog, studio.progress, now), whole, about)
                 topics = drawn(asked, many, seed, now, time)
             except (DoesNotFit, ProgressUnavailable) as refusal:
                 problem.text = str(refusal)

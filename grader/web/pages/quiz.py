@@ -4,6 +4,7 @@ import asyncio
 
 from nicegui import events, ui
 
+from grader.practice.plan.following import chosen_track, in_its_order
 from grader.practice.plan.quiz import Quiz, deck, held, outlook
 from grader.practice.plan.schedule import Rating, reviewed
 from grader.practice.record import clock
@@ -39,11 +40,12 @@ def quiz_page(studio: Studio, topic: str | None, count: int | None) -> None:
     now = clock.now()
     try:
         suspended = studio.progress.choices.suspended()
-        topics = [
+        asked = [
             each
             for each in studio.catalog.topics
             if each.id == topic or (topic is None and each.id not in suspended)
         ]
+        topics = in_its_order(chosen_track(studio.catalog, studio.progress), asked)
         reviews = studio.progress.reviews.all()
     except ProgressUnavailable as problem:
         sentence_page(studio, "Quiz", str(problem))

@@ -11,6 +11,7 @@ from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import Plan
 from grader.show.moments import day_text, minutes_text
 from grader.show.pages.today import aim_text
+from grader.show.pages.topic_list import track_line
 from grader.web.texts.markup import words
 
 SIGNS = {
@@ -65,7 +66,8 @@ def about(topic: Topic) -> str:
 def agenda_html(agenda: Agenda, plan: Plan, minutes: int) -> str:
     """What to do today, each with its link."""
     rows = "".join(f"<li>{_item(item)}</li>" for item in agenda.items)
-    text = f"<ol>{rows}</ol>" if rows else f"<p>{words(plan.next.reason)}.</p>"
+    track = "" if plan.followed is None else f"<p>{words(track_line(plan.followed))}</p>"
+    text = track + f"<ol>{rows}</ol>" if rows else f"<p>{words(plan.next.reason)}.</p>"
     if agenda.left:
         text += f"<p>{agenda.left} more review{'s' * (agenda.left != 1)} would be due.</p>"
     if plan.aim is not None:

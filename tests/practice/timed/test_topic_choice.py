@@ -12,7 +12,7 @@ from practice.timed.states import CATALOG, GQA, NOW, SOFTMAX
 from grader.practice.plan.schedule import Card, Rating, reviewed
 from grader.practice.plan.standing import Standing, State
 from grader.practice.timed.follow_ups import follow_ups
-from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, drawn, of_chapter, weakness, weight
+from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, askable, drawn, weakness, weight
 
 
 def standings(**cards: Card) -> dict[str, Standing]:
@@ -63,17 +63,22 @@ def test_what_does_not_fit_is_refused_with_the_arithmetic(
     chapter: str, count: int, minutes: int, told: str
 ) -> None:
     with pytest.raises(DoesNotFit) as refusal:
-        drawn(of_chapter(standings(), chapter), count, 1, NOW, minutes)
+        drawn(askable(standings(), chapter), count, 1, NOW, minutes)
     assert str(refusal.value) == told
 
 
 def test_only_a_chapter_is_asked_and_nothing_suspended() -> None:
-    topics = drawn(of_chapter(standings(), "losses"), 4, 1, NOW, 40)
+    topics = drawn(askable(standings(), "losses"), 4, 1, NOW, 40)
     assert {topic.chapter for topic in topics} == {"losses"} and len(topics) == 4
-    assert of_chapter(standings(), None) == standings()
+    assert askable(standings()) == standings()
+    track = CATALOG.track("alignment")
+    assert list(askable(standings(), None, track)) == [
+        each.id for each in CATALOG.topics if each in track.topics
+    ]
+    assert not askable(standings(), "foundations", track)
     without = standings()
     without["bce"] = replace(without["bce"], state=State.SUSPENDED)
-    assert "bce" not in of_chapter(without, "losses")
+    assert "bce" not in askable(without, "losses")
 
 
 def test_a_topic_weighs_more_the_weaker_it_is() -> None:
