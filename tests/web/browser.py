@@ -115,6 +115,17 @@ class Browser:
         """Press a button."""
         self.until(lambda: (self.button(text).click(), True), f"The button {text!r} cannot be pressed.")
 
+    def choose(self, name: str, text: str) -> None:
+        """Open a list by its name, and take what it offers under that text."""
+        item = (
+            f"const named = document.querySelector('[aria-label=\"{name}\"]');"
+            "const offered = [...document.querySelectorAll('.q-menu .q-item')];"
+            "const found = offered.find((each) => each.innerText.trim() === arguments[0]);"
+            "if (found) found.click(); else if (!offered.length && named) named.click();"
+            "return Boolean(found);"
+        )
+        self.until(lambda: self.driver.execute_script(item, text), f"{name} does not offer {text!r}.")
+
     def type_answer(self, source: str, then: str = "") -> None:
         """Write something in the place of all that is in the editor."""
         from selenium.webdriver import ActionChains, Keys

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import partial
 
 import pytest
-from driving import PROJECT, byheart
+from driving import PROJECT, byheart, progress_in
 from web.browser import Browser, chromium, missing
 from web.serving import Served
 
@@ -244,6 +245,25 @@ def test_every_page_on_a_phone_and_in_the_dark(browser: Browser, served: Served)
                 browser.until(lambda: script(FAINT) == [], f"{path} has faint text, dark: {dark}")
     finally:
         browser.look(1280, 900)
+
+
+def test_what_is_decided_for_all_topics_is_kept(browser: Browser, served: Served) -> None:
+    later = date.today() + timedelta(days=30)
+    choices = progress_in(served.workspace.root).choices
+    browser.go(served.base)
+    field = browser.driver.find_element("css selector", "input[aria-label='Interview on']")
+    set_to = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))"
+    browser.driver.execute_script(set_to, field, "2020-01-01")
+    browser.reads("2020-01-01 is not to come")
+    browser.driver.execute_script(set_to, field, later.isoformat())
+    browser.reads(f"Interview on {later:%A}")
+    browser.choose("Topics a day, at most", "3 topics a day")
+    browser.until(lambda: choices.settings().limit == 3, "The limit is not kept.")
+    browser.choose("Track", "track inference")
+    browser.until(lambda: choices.settings().track == "inference", "The track is not kept.")
+    assert choices.settings().interview == later
+    for forget in (choices.aim_at, choices.limit_to, choices.follow):
+        forget(None)
 
 
 def test_the_search_finds_by_name_and_by_what_it_is_about(browser: Browser, served: Served) -> None:

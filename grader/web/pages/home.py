@@ -2,15 +2,14 @@
 
 from nicegui import events, ui
 
-from grader.curriculum.track import NONE
 from grader.practice.plan.agenda import todays_agenda
-from grader.practice.plan.following import Followed
 from grader.practice.plan.statistics import load_statistics
 from grader.practice.plan.steps import load_plan
 from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.statistics import facts
 from grader.web.parts.frame import framed, html, sentence_page
+from grader.web.parts.plan_settings import plan_settings
 from grader.web.studio import Studio
 from grader.web.texts.topic_list import agenda_html, facts_html, found, topics_html
 
@@ -39,7 +38,8 @@ def home_page(studio: Studio) -> None:
                     html("<h1>Today</h1>")
                     wanted = ui.select({each: f"{each} minutes" for each in MINUTES}, value=30)
                     wanted.props('dense outlined aria-label="How long you have"')
-                    _choose_track(studio, plan.followed)
+                with ui.element("div").classes("row"):
+                    plan_settings(studio)
                 shown = html(today)
 
                 def plan_anew(event: events.ValueChangeEventArguments[int]) -> None:
@@ -60,19 +60,3 @@ def home_page(studio: Studio) -> None:
             table.content = topics_html(studio.catalog, plan.standing, now, ids)
 
         search.on_value_change(narrow)
-
-
-def _choose_track(studio: Studio, followed: Followed | None) -> None:
-    """Along which track; a page that is loaded anew follows it."""
-    tracks = {NONE: "all topics", **{each.id: f"track {each.id}" for each in studio.catalog.tracks}}
-
-    def follow(event: events.ValueChangeEventArguments[str]) -> None:
-        try:
-            studio.progress.choices.follow(None if event.value == NONE else event.value)
-        except ProgressUnavailable as problem:
-            ui.notify(str(problem), type="negative")
-            return
-        ui.navigate.reload()
-
-    chosen = ui.select(tracks, value=NONE if followed is None else followed.track.id)
-    chosen.props('dense outlined aria-label="Track"').on_value_change(follow)
