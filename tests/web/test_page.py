@@ -197,6 +197,23 @@ def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> 
     browser.reads("pass 9 of 9")
 
 
+def test_the_notebook_is_run_once_and_read_on_the_page(browser: Browser, served: Served) -> None:
+    editor(browser, served, "softmax")
+    browser.press("Explanation")
+    browser.press("Run the notebook")
+    browser.reads("Running the notebook")
+    shown = "return document.querySelector('iframe.notebook')?.contentDocument?.body?.innerText ?? ''"
+    script = browser.driver.execute_script
+    browser.until(lambda: "Softmax and log-softmax" in script(shown), "The notebook does not come.")
+    folded = (
+        "return [...document.querySelector('iframe.notebook').contentDocument.querySelectorAll('details')]"
+    )
+    assert script(f"{folded}.length") >= 4 and not script(f"{folded}.some((each) => each.open)")
+    browser.go(f"{served.base}/topic/softmax")
+    browser.press("Explanation")
+    browser.until(lambda: "Softmax and log-softmax" in script(shown), "It is not kept.")
+
+
 PAGES = ("/", "/topic/gqa", "/drill/gqa", "/mock", "/quiz", "/session", "/statistics", "/topic/nothing")
 
 UNNAMED = """

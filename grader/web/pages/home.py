@@ -38,7 +38,7 @@ def home_page(studio: Studio) -> None:
                     html("<h1>Today</h1>")
                     wanted = ui.select({each: f"{each} minutes" for each in MINUTES}, value=30)
                     wanted.props('dense outlined aria-label="How long you have"')
-                with ui.element("div").classes("row"):
+                with ui.element("div").classes("row").style("margin-top: 0.5rem"):
                     plan_settings(studio)
                 shown = html(today)
 
