@@ -1,0 +1,129 @@
+"""Known wrong versions of `MoE` whose weights of the chosen experts are others."""
+
+from grader.kit import Mistake
+
+WEIGHTS = "weights = top_logits.softmax(dim=-1)"
+CHOICE = "top_logits, chosen = router_logits.topk(self.top_k, dim=-1)"
+LOOP = """\
+            token, place = torch.where(chosen == index)  # whose choice it is, and its first or second
+            result = expert(tokens[token])  # (tokens of this expert, hidden_size)
+            # Added, not assigned: another expert may have been there before.
+            output = output.index_add(0, token, result * weights[token, place, None])"""
+RETURNED = "return output.view(batch, seq, hidden_size), router_logits.view(batch, seq, -1)"
+
+MISTAKES = [
+    Mistake(
+        "weights-not-renormalized",
+        find=WEIGHTS,
+        replace="weights = router_logits.softmax(dim=-1).gather(1, chosen)",
+        says="Your weights are the chosen experts' part of a softmax over all experts: they do not add up "
+        "to 1, and with top_k 1 the weight is not 1. Take the softmax over the chosen logits alone (or "
+        "divide by the sum of the chosen weights).",
+    ),
+    Mistake(
+        "equal-weights",
+        find=WEIGHTS,
+        replace="weights = torch.ones_like(top_logits) / self.top_k",
+        says="You give all chosen experts the same weight, so no gradient reaches the router. The weights "
+        "are the softmax over the chosen logits.",
+    ),
+    Mistake(
+        "weights-missing",
+        find=WEIGHTS,
+        replace="weights = torch.ones_like(top_logits)",
+        says="You add the experts' results without weights. Each counts with its own, the softmax over the "
+        "chosen logits: by them the router learns.",
+    ),
+    Mistake(
+        "raw-logits-as-weights",
+        find=WEIGHTS,
+        replace="weights = top_logits",
+        says="You weight the experts by the logits as they are. Their softmax gives the weights.",
+    ),
+    Mistake(
+        "sigmoid-weights",
+        find=WEIGHTS,
+        replace="weights = top_logits.sigmoid()",
+        says="Your weights are sigmoids of the logits, which do not add up to 1. Mixtral takes the softmax "
+        "over the chosen logits.",
+    ),
+    Mistake(
+        "largest-sigmoids-as-weights",
+        find=CHOICE,
+        replace="top_logits, chosen = router_logits.sigmoid().topk(self.top_k, dim=-1)",
+        also=((WEIGHTS, "weights = top_logits"),),
+        says="Your weights are sigmoids of the logits, which do not add up to 1. Mixtral takes the softmax "
+        "over the chosen logits.",
+    ),
+    Mistake(
+        "sigmoid-weights-renormalized",
+        find=WEIGHTS,
+        replace="weights = top_logits.sigmoid() / top_logits.sigmoid().sum(dim=-1, keepdim=True)",
+        says="You divide sigmoids of the chosen logits by their sum, as DeepSeek-V3 does. Here the weights "
+        "are a softmax of the chosen logits.",
+    ),
+    Mistake(
+        "softmax-twice",
+        find=WEIGHTS,
+        replace="weights = router_logits.softmax(dim=-1).gather(1, chosen).softmax(dim=-1)",
+        says="You take the softmax of probabilities: once over all experts, and once more over the chosen "
+        "ones. That makes the weights nearly equal. Once is right, over the chosen logits.",
+    ),
+    Mistake(
+        "weights-over-tokens",
+        find=WEIGHTS,
+        replace="weights = top_logits.softmax(dim=0)",
+        says="Your softmax runs over the tokens, not over a token's choices: dim=-1, so that the weights of "
+        "each token add up to 1.",
+    ),
+    Mistake(
+        "weights-detached",
+        find=WEIGHTS,
+        replace="weights = top_logits.softmax(dim=-1).detach()",
+        says="No gradient reaches the router through the weights: they are detached (or computed under "
+        "no_grad). The choice itself has no gradient, so the router would learn nothing from the output.",
+    ),
+    Mistake(
+        "weight-before-the-expert",
+        find=LOOP,
+        replace="""\
+            token, place = torch.where(chosen == index)
+            result = expert(tokens[token] * weights[token, place, None])
+            output = output.index_add(0, token, result)""",
+        says="You multiply an expert's input by the weight. An expert is not linear, so that is another "
+        "number: its result is multiplied.",
+    ),
+    Mistake(
+        "weights-of-the-first-choice",
+        find="result * weights[token, place, None]",
+        replace="result * weights[token, :1]",
+        says="You weight every expert of a token by the weight of its first choice. The column of the "
+        "weights is the place at which the token chose this expert: torch.where(chosen == expert) gives it.",
+    ),
+    Mistake(
+        "weights-in-another-order",
+        find="result * weights[token, place, None]",
+        replace="result * weights.flip(1)[token, place, None]",
+        says="The weights stand in another order than the experts: a token's first choice gets the weight "
+        "of its last one. topk gives values and indices in the same order, largest first.",
+    ),
+    Mistake(
+        "weight-by-the-experts-number",
+        find="result * weights[token, place, None]",
+        replace="result * weights[token, index % self.top_k, None]",
+        says="You take the column of the weights from the number of the expert. The weights' columns are a "
+        "token's choices in the order of topk, not experts: take the place at which it chose this one.",
+    ),
+    Mistake(
+        "divided-by-top-k",
+        find=RETURNED,
+        replace=RETURNED.replace("output.view(", "(output / self.top_k).view("),
+        says="You divide the output by top_k. The weights add up to 1 already: their sum is a mean.",
+    ),
+    Mistake(
+        "exponentials-overflow",
+        find=WEIGHTS,
+        replace="weights = top_logits.exp() / top_logits.exp().sum(dim=-1, keepdim=True)",
+        says="Your softmax overflows for large logits. Subtract the largest one first, or call softmax.",
+    ),
+]
