@@ -1,0 +1,31 @@
+"""What an answer's operations make anew: views, which look at another tensor's memory, do not count."""
+
+import math
+from functools import cache
+
+import torch
+
+from grader.kit.handles import Measured
+
+
+def largest_new_tensor(measured: Measured) -> int:
+    """Elements of the largest tensor that an operation has made, views and what is changed in place aside."""
+    shapes = [
+        shape for operation in measured.operations if _makes_new(operation.name) for shape in operation.shapes
+    ]
+    return max(map(math.prod, shapes), default=0)
+
+
+@cache
+def _makes_new(name: str) -> bool:
+    """Whether an aten operator gives a tensor with memory of its own. Only views give what aliases an input,
+    and only operators in place give their input itself.
+    """
+    packet = getattr(torch.ops.aten, name, None)
+    if packet is None:
+        return True
+    schemas = [getattr(packet, overload)._schema for overload in packet.overloads()]
+    of_tensors = [each for each in schemas if each.arguments and str(each.arguments[0].type) == "Tensor"]
+    return not all(
+        any(value.alias_info is not None for value in each.returns) for each in of_tensors or schemas
+    )

@@ -1,0 +1,300 @@
+"""Checks of `LoRALinear`: one linear layer with the summed weight; what is frozen, dropped, merged."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from grader.kit import (
+    assert_at_most,
+    assert_close,
+    assert_distribution,
+    assert_dropout_in_training_only,
+    assert_equal,
+    assert_fits,
+    assert_inputs_unchanged,
+    assert_nothing_dropped,
+    assert_parameters,
+    assert_raises,
+    assert_same_gradients,
+    assert_true,
+)
+from grader.kit.rules.devices import assert_scenario_keeps_device
+from grader.kit.rules.new_tensors import largest_new_tensor
+from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.small import fill, whole
+
+IN, OUT, RANK = 7, 5, 3
+
+with_or_without_bias = pytest.mark.parametrize("bias", [True, False])
+
+
+def workload(submission, rng):
+    layer = adapted(submission, 64, 64, rank=8)
+    layer.randomize(rng, torch.float32)
+    return layer.measure(rng.normal(16, 64, dtype=torch.float32))
+
+
+LADDER = [(1, 1, 1), (2, 1, 1), (2, 3, 2)]
+
+
+def smallest(submission, rng, in_features, out_features, rank):
+    """small whole numbers give those of one layer with the summed weight"""
+    layer = adapted(submission, in_features, out_features, rank=rank, alpha=2.0 * rank)
+    weights, x = fill(rng, layer), whole(rng, 1, in_features)
+    assert_close(layer(x), expected(weights, x, 2.0))
+
+
+def plain(answer, in_features, out_features, bias, double=False):
+    layer = nn.Linear(in_features, out_features, bias=bias)
+    return layer.double() if double else layer
+
+
+def adapted(submission, in_features=IN, out_features=OUT, bias=True, double=False, **options):
+    return submission.LoRALinear(submission.run(plain, in_features, out_features, bias, double), **options)
+
+
+def summed(weights, scaling):
+    return weights["base.weight"].detach() + scaling * weights["lora_B"] @ weights["lora_A"]
+
+
+def expected(weights, x, scaling):
+    """The oracle: one layer with the summed weight, whose own part is frozen."""
+    bias = weights["base.bias"].detach() if "base.bias" in weights else None
+    return functional.linear(x, summed(weights, scaling), bias)
+
+
+@with_or_without_bias
+def test_parameters(submission, bias):
+    """its parameters are base.weight, base.bias (if there is one), lora_A (rank, in), lora_B (out, rank)"""
+    of_base = {"base.weight": (OUT, IN)} | ({"base.bias": (OUT,)} if bias else {})
+    shapes = {**of_base, "lora_A": (RANK, IN), "lora_B": (OUT, RANK)}
+    assert_parameters(adapted(submission, bias=bias, rank=RANK), shapes)
+
+
+def trained(answer, linear):
+    layer = answer.LoRALinear(linear, 3)
+    return layer.base is linear, {name: p.requires_grad for name, p in sorted(layer.named_parameters())}
+
+
+@with_or_without_bias
+def test_what_is_trained(submission, bias):
+    """base is the given layer and no copy, and frozen; lora_A and lora_B alone require gradients"""
+    same, came = submission.run(trained, submission.run(plain, IN, OUT, bias))
+    wanted = {"base.weight": False} | ({"base.bias": False} if bias else {})
+    assert_equal(came, wanted | {"lora_A": True, "lora_B": True}, what="requires_grad")
+    assert_equal(same, True, what="base is the given layer")
+
+
+def test_first_output(submission, rng):
+    """the first output is that of the given layer: lora_B starts at zeros"""
+    layer = adapted(submission, rank=RANK).eval()
+    weights, x = layer.parameters(), rng.normal(11, IN, dtype=torch.float32)
+    assert_close(layer(x), functional.linear(x, weights["base.weight"], weights["base.bias"]))
+    assert_equal(weights["lora_B"], torch.zeros(OUT, RANK), what="lora_B at first")
+
+
+def test_first_lora_A(submission):
+    """lora_A starts with random numbers, others in every instance, none of them 0: or nothing is learned"""
+    first, second = (adapted(submission, rank=8).parameters()["lora_A"].double() for _ in range(2))
+    zeros = int((first == 0).sum())  # a uniform float32 is 0 once in 2^24 draws
+    assert_true(zeros <= 1, f"of {first.numel()} entries {zeros} are 0", seen=zeros > 1)
+    constant = len(first.unique()) == 1
+    assert_true(not constant, f"all entries are {float(first[0, 0]):g}: none is random", seen=constant)
+    repeated = bool((first == second).all())
+    assert_true(not repeated, "the entries are the same in every instance", seen=repeated)
+
+
+@pytest.mark.parametrize("rank, alpha", [(RANK, 16.0), (1, 0.5), (11, 2), (2, 0.0)])
+def test_sum_and_gradients(submission, rng, rank, alpha):
+    """it gives base(x) + alpha / rank x Aᵀ Bᵀ, with gradients for x, lora_A and lora_B alone"""
+    layer = adapted(submission, rank=rank, alpha=alpha)
+    oracle = partial(expected, scaling=alpha / rank)
+    assert_same_gradients(layer, oracle, rng.normal(2, 3, IN), weights=layer.randomize(rng))
+
+
+def test_defaults(submission, rng):
+    """rank is 8 and alpha 16 by default, and nothing is dropped"""
+    layer = adapted(submission).train()
+    weights, x = layer.randomize(rng), rng.normal(3, IN)
+    assert_equal(tuple(weights["lora_A"].shape), (8, IN), what="shape of lora_A")
+    assert_close(layer(x), expected(weights, x, 2.0))
+
+
+@pytest.mark.parametrize("shape", [(IN,), (1, IN), (2, 3, 1, IN)])
+@with_or_without_bias
+def test_leading_dimensions(submission, rng, shape, bias):
+    """any leading dimensions do, also none, contiguous or not, with and without a bias"""
+    layer = adapted(submission, bias=bias, rank=RANK)
+    weights = layer.randomize(rng)
+    for x in (rng.normal(*shape), rng.normal(*shape[::-1]).permute(*reversed(range(len(shape))))):
+        assert_close(layer(x), expected(weights, x, 16 / RANK))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_dtype_of_the_layer(submission, rng, dtype):
+    """lora_A, lora_B and the output have the layer's dtype"""
+    layer = adapted(submission, double=dtype == torch.float64)
+    weights, x = layer.parameters(), rng.normal(3, IN, dtype=dtype)
+    dtypes = {name: str(value.dtype) for name, value in weights.items()}
+    assert_equal(dtypes, dict.fromkeys(dtypes, str(dtype)), what="dtypes")
+    assert_close(layer(x), expected(weights, x, 2.0))
+
+
+def on_its_device(answer, x):
+    layer = answer.LoRALinear(nn.Linear(x.shape[-1], 5, device=x.device), 2, 16.0, 0.5)
+    parts = [layer(x), layer.lora_A, layer.lora_B]
+    layer.merge()
+    return [*parts, layer(x), layer.base.weight]
+
+
+def test_device_of_the_layer(submission, rng):
+    """lora_A, lora_B and the output are on the layer's device, whatever the default device is"""
+    assert_scenario_keeps_device(submission, on_its_device, rng.normal(3, IN, dtype=torch.float32))
+
+
+@pytest.mark.parametrize("rank", [0, -1])
+def test_rank_below_one(submission, rank):
+    """a rank below 1 raises when constructed"""
+    assert_raises(submission.LoRALinear, submission.run(plain, IN, OUT, True), rank=rank)
+
+
+# Dropout
+
+
+def test_dropout_in_training_only(submission, rng):
+    """dropout acts in training, and in evaluation it does not"""
+    layer = adapted(submission, rank=RANK, dropout=0.5)
+    weights, x = layer.randomize(rng), rng.normal(11, IN)
+    assert_dropout_in_training_only(layer, x)
+    assert_nothing_dropped(layer, x, expected=expected(weights, x, 16 / RANK))
+
+
+def test_what_is_dropped(submission, rng):
+    """dropout is the probability for each entry of the adapter's input; the rest is divided by 1 - dropout"""
+    layer = adapted(submission, 2, 2, rank=1, alpha=1.0, dropout=0.2).train()
+    weights = layer.randomize(rng)
+    # Each output is base's, plus the first input's and ten times the second's: it tells what was dropped.
+    weights |= {"lora_A": torch.tensor([[1.0, 10.0]]).double(), "lora_B": torch.ones(2, 1).double()}
+    layer.load(weights)
+    x = torch.ones(2000, 2, dtype=torch.float64)
+    base = functional.linear(x, weights["base.weight"], weights["base.bias"])
+    came = layer(x)
+    sums = torch.tensor([0.0, 1.0, 10.0, 11.0], dtype=torch.float64) / 0.8
+    near = ((came - base).double().unsqueeze(-1) - sums).abs() < 1e-4
+    kinds = torch.where(near.any(-1), near.int().argmax(-1), 4)
+    same = bool((kinds[:, 0] == kinds[:, 1]).all())
+    assert_true(same, "the outputs of one row miss other inputs: it is they that are dropped", seen=same)
+    shares = torch.tensor([0.04, 0.16, 0.16, 0.64, 0.0], dtype=torch.float64)
+    assert_distribution(kinds[:, 0], shares, what="what is left (0 none, 1 first, 2 second, 3 both, 4 else)")
+
+
+# Merged
+
+
+def merging(answer, layer, x, steps):
+    """The weight, `merged` and the output after each step: in training while merged, else in evaluation."""
+    weight, after = layer.base.weight, {}
+    for number, step in enumerate(steps.split(), 1):
+        layer.merge() if step == "merge" else layer.unmerge()
+        layer.train() if layer.merged else layer.eval()
+        seen = {"merged": layer.merged, "weight": weight.detach().clone(), "output": layer(x).detach()}
+        after[f"{number} {step}"] = seen
+    kept = [layer.base.weight is weight, layer.base.weight.is_leaf, not layer.base.weight.requires_grad]
+    return after, kept, [layer.lora_A.detach(), layer.lora_B.detach()]
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize(
+    "steps, merged",
+    [
+        ("merge", "1"),
+        ("merge unmerge merge unmerge", "1010"),
+        ("merge merge unmerge", "110"),
+        ("merge unmerge unmerge merge", "1001"),
+        ("unmerge merge", "01"),
+    ],
+)
+def test_merged(submission, rng, steps, merged, dtype):
+    """merge adds alpha / rank B A to base.weight, unmerge takes it away; repeated, they do nothing"""
+    layer = adapted(submission, rank=RANK, alpha=2.0, dropout=0.5)
+    weights, x = layer.randomize(rng, dtype), rng.normal(11, IN, dtype=dtype)
+    came, kept, ends = submission.run(merging, layer, x, steps)
+    by_digit = {"0": weights["base.weight"], "1": summed(weights, 2.0 / RANK)}
+    output = expected(weights, x, 2.0 / RANK)
+    wanted = [{"merged": digit == "1", "weight": by_digit[digit], "output": output} for digit in merged]
+    assert_close(came, dict(zip(came, wanted, strict=True)))
+    assert_equal(kept, [True, True, True], what="base.weight is the same Parameter, a leaf, frozen")
+    assert_close(ends, [weights["lora_A"], weights["lora_B"]], what="lora_A and lora_B")
+
+
+def test_calls_and_modes_change_no_weights(submission, rng):
+    """neither calls nor train() and eval() change weights: only merge and unmerge do"""
+    layer = adapted(submission, rank=RANK)
+    weights = layer.randomize(rng)
+    for switch in (layer.train, layer.eval, layer.train):
+        switch()(rng.normal(3, IN))
+        assert_close(layer.parameters(), dict(weights), tolerance=0.0)
+
+
+def test_merged_after_learning(submission, rng):
+    """merge takes lora_A and lora_B as they are then, also when they were merged before with other values"""
+    layer = adapted(submission, rank=RANK)
+    weights, x = layer.randomize(rng), rng.normal(3, IN)
+    layer.merge()
+    layer.unmerge()
+    weights["lora_B"] = 3 * weights["lora_B"]
+    layer.load({"lora_B": weights["lora_B"]})
+    layer.merge()
+    assert_close(layer(x), expected(weights, x, 16 / RANK))
+
+
+# Cost
+
+
+def test_product_is_not_formed(submission, rng):
+    """unmerged, no operation of forward makes a tensor as large as the layer's weight"""
+    layer = adapted(submission, 24, 24, rank=2, alpha=4.0, dropout=0.5).eval()
+    weights, x = layer.randomize(rng), rng.normal(3, 24)
+    measured = [layer.measure(x), layer.train().measure(x)]
+    cause = "It is lora_B @ lora_A, for example. Multiply from the left: (x @ A.T) @ B.T"
+    largest = max(largest_new_tensor(each) for each in measured)
+    what = "elements of the largest new tensor (the weight has 576)"
+    assert_at_most(largest, 575, what, cause=cause)
+    assert_close(measured[0].value, expected(weights, x, 2.0))
+    wide = rng.normal(1, 4096, dtype=torch.float32)
+    assert_fits(submission, with_a_large_layer, wide, expected=lambda: 2 * wide, memory=7 * 2**24)
+
+
+def with_a_large_layer(answer, x):
+    size = x.shape[-1]
+    linear = nn.Linear(size, size, bias=False, device="meta").to_empty(device="cpu")
+    with torch.no_grad():
+        linear.weight.zero_()
+        layer = answer.LoRALinear(linear, 1, 2.0)
+        layer.lora_A.zero_()[0, 0] = 1.0
+        layer.lora_B.copy_(x.T / x[0, 0])
+        return layer(x)
+
+
+# Apart
+
+
+def test_instances_keep_apart(submission, rng):
+    """two layers with other ranks, alphas and weights, of which one is merged, keep apart"""
+    first, second = adapted(submission, rank=2, alpha=3.0), adapted(submission, rank=4, alpha=1.0, bias=False)
+    own, other = first.randomize(rng), second.randomize(rng)
+    first.merge()
+    calls, others = ([(rng.normal(3, IN),) for _ in range(4)] for _ in range(2))
+    assert_by_turns(
+        Player(first, lambda x: expected(own, x, 1.5), calls),
+        Player(second, lambda x: expected(other, x, 0.25), others),
+    )
+
+
+def test_input_is_not_modified(submission, rng):
+    """x is not modified, with dropout neither"""
+    layer = adapted(submission, double=True, rank=RANK, dropout=0.5).train()
+    assert_inputs_unchanged(layer, rng.normal(3, IN))
