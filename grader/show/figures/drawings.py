@@ -65,9 +65,17 @@ def tree(
     return picture
 
 
-def arrows(vectors: Mapping[str, Any], *, title: str = "", circle: bool = True, size: float = 4.0) -> Picture:
+def arrows(
+    vectors: Mapping[str, Any],
+    *,
+    title: str = "",
+    x: str = "first feature of the pair",
+    y: str = "second feature",
+    circle: bool = True,
+    size: float = 4.0,
+) -> Picture:
     """Vectors in the plane from the origin, named at their tips; `circle` draws the unit circle."""
-    picture, axes = canvas(title, x="first feature of the pair", y="second feature", width=size, height=size)
+    picture, axes = canvas(title, x=x, y=y, width=size, height=size)
     reach = 1.0
     for i, (name, vector) in enumerate(vectors.items()):
         right, up = numbers(vector)
