@@ -140,7 +140,7 @@ def test_zeros_stay(submission, norm_type):
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 @every_norm
 def test_not_finite(submission, rng, norm_type, value):
-    """with inf, -inf or NaN among the gradients the norm is not finite, in the first or the second of three"""
+    """with inf, -inf or NaN among the gradients the norm is not finite, also behind a finite one"""
     for place in (0, 1):
         gradients = drawn(rng)
         gradients[place].view(-1)[place] = value

@@ -123,14 +123,13 @@ def test_defaults(submission, rng):
     assert_close(layer(x), expected(weights, x, 2.0))
 
 
-@pytest.mark.parametrize("shape", [(IN,), (1, IN), (2, 3, 1, IN)])
+@pytest.mark.parametrize("shape", [(IN,), (IN, 1, 3, 2)])
 @with_or_without_bias
 def test_leading_dimensions(submission, rng, shape, bias):
-    """any leading dimensions do, also none, contiguous or not, with and without a bias"""
+    """any leading dimensions do, also none, in an x that is not contiguous, with and without a bias"""
     layer = adapted(submission, bias=bias, rank=RANK)
-    weights = layer.randomize(rng)
-    for x in (rng.normal(*shape), rng.normal(*shape[::-1]).permute(*reversed(range(len(shape))))):
-        assert_close(layer(x), expected(weights, x, 16 / RANK))
+    weights, x = layer.randomize(rng), rng.normal(*shape).movedim(0, -1)
+    assert_close(layer(x), expected(weights, x, 16 / RANK))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -206,15 +205,13 @@ def merging(answer, layer, x, steps):
     return after, kept, [layer.lora_A.detach(), layer.lora_B.detach()]
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize(
-    "steps, merged",
+    "steps, merged, dtype",
     [
-        ("merge", "1"),
-        ("merge unmerge merge unmerge", "1010"),
-        ("merge merge unmerge", "110"),
-        ("merge unmerge unmerge merge", "1001"),
-        ("unmerge merge", "01"),
+        ("merge", "1", torch.float64),
+        ("merge unmerge merge unmerge", "1010", torch.float64),
+        ("unmerge merge merge unmerge unmerge", "01100", torch.float64),
+        ("merge unmerge", "10", torch.float32),
     ],
 )
 def test_merged(submission, rng, steps, merged, dtype):
@@ -234,7 +231,7 @@ def test_calls_and_modes_change_no_weights(submission, rng):
     """neither calls nor train() and eval() change weights: only merge and unmerge do"""
     layer = adapted(submission, rank=RANK)
     weights = layer.randomize(rng)
-    for switch in (layer.train, layer.eval, layer.train):
+    for switch in (layer.train, layer.eval):
         switch()(rng.normal(3, IN))
         assert_close(layer.parameters(), dict(weights), tolerance=0.0)
 
@@ -287,7 +284,7 @@ def test_instances_keep_apart(submission, rng):
     first, second = adapted(submission, rank=2, alpha=3.0), adapted(submission, rank=4, alpha=1.0, bias=False)
     own, other = first.randomize(rng), second.randomize(rng)
     first.merge()
-    calls, others = ([(rng.normal(3, IN),) for _ in range(4)] for _ in range(2))
+    calls, others = ([(rng.normal(3, IN),) for _ in range(2)] for _ in range(2))
     assert_by_turns(
         Player(first, lambda x: expected(own, x, 1.5), calls),
         Player(second, lambda x: expected(other, x, 0.25), others),
