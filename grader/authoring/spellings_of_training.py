@@ -69,4 +69,20 @@ SPELLINGS_OF_TRAINING = {
         "torch._amp_foreach_non_finite_check_and_unscale_([x], torch.zeros(1), torch.ones(1))",
         "torch.ops.aten._amp_update_scale_(torch.ones(1), torch.ones(1).int(), torch.zeros(1), 2.0, 0.5, 3)",
     ],
+    "quantization": [
+        "torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)",
+        "torch.quantize_per_tensor_dynamic(x, torch.qint8, False)",
+        "torch.quantize_per_channel(x, torch.ones(2), torch.zeros(2), 0, torch.qint8)",
+        "torch.ops.aten.quantize_per_tensor(x, 0.1, 0, torch.qint8)",
+        "torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -127, 127)",
+        "torch.fake_quantize_per_channel_affine(x, torch.ones(2), torch.zeros(2), 0, -127, 127)",
+        "torch._fake_quantize_learnable_per_tensor_affine(x, torch.ones(1), torch.zeros(1), -127, 127, 1.0)",
+        "torch.ao.quantization.MinMaxObserver()(x)",
+        "torch.ao.quantization.FakeQuantize()(x)",
+        "torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(4, 3)))",
+        "importlib.import_module('torch.ao.quantization.fx._decomposed').quantize_per_tensor("
+        "x, 0.1, 0, -127, 127, torch.int8)",
+        "torch.ao.nn.quantized.Quantize(0.1, 0, torch.qint8)(x)",
+        "torch.ao.nn.quantized.dynamic.Linear(4, 3)(x)",
+    ],
 }

@@ -27,6 +27,7 @@ def _attention(arguments: tuple[Any, ...]) -> int:
 
 _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
     "mm": lambda a: _product(a[:2]),
+    "_int_mm": lambda a: _product(a[:2]),
     "bmm": lambda a: _product(a[:2]),
     "mv": lambda a: _product(a[:2]),
     "dot": lambda a: 2 * a[0].numel(),

@@ -224,6 +224,20 @@ BUILTINS = {
         ),
         differentiates=True,
     ),
+    "quantization": Builtin(
+        """
+        quantize_per_tensor quantize_per_tensor_dynamic quantize_per_channel fake_quantize_per_tensor_affine
+        fake_quantize_per_tensor_affine_cachemask _fake_quantize_per_tensor_affine_cachemask_tensor_qparams
+        fake_quantize_per_channel_affine fake_quantize_per_channel_affine_cachemask
+        _fake_quantize_learnable_per_tensor_affine _fake_quantize_learnable_per_channel_affine
+        fused_moving_avg_obs_fake_quant _fused_moving_avg_obs_fq_helper
+        _fused_moving_avg_obs_fq_helper_functional fbgemm_linear_quantize_weight
+        fbgemm_pack_quantized_matrix fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
+        _make_per_tensor_quantized_tensor _make_per_channel_quantized_tensor
+        """,
+        modules="torch.ao.quantization.fake_quantize torch.ao.quantization.observer",
+        words="quantize",
+    ),
     **LAYERS,
 }
 """By the words that check files use in `pytest.mark.forbid`."""

@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-_PUBLIC = frozenset(("_assert", "_check", "_dynamo"))
+_PUBLIC = frozenset(("_assert", "_check", "_dynamo", "_int_mm"))
 """Names with an underscore that people write, and that lead nowhere; so do those of `_foreach_`."""
 _PRIVATE_PACKAGES = (
     *("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor"),
