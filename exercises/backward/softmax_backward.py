@@ -1,8 +1,8 @@
 """Softmax, log-softmax and mean cross entropy, backwards: by hand, from what forward has saved.
 
 What autograd's kernels compute (for cross entropy see https://cs231n.github.io/neural-networks-case-study/#grad).
-Forbidden: autograd, however it is reached (torch.autograd, backward(), grad_fn, torch.func, forward mode), and
-the built-in backward kernels. The forward built-ins are allowed.
+Forbidden: autograd, however it is reached (torch.autograd, backward(), grad_fn, torch.func, forward mode),
+and the built-in backward kernels. The forward built-ins are allowed.
 """
 
 from jaxtyping import Float, Int
@@ -14,13 +14,13 @@ def softmax_backward(
 ) -> Float[Tensor, "*shape"]:
     """The gradient of x, where output = softmax(x, dim) and grad_output is the gradient of output.
 
-    At least one dimension; dim may be any of them, also counted from the end. Entries of output may be exactly
-    0 (they were masked: their gradient is 0) or 1.
+    At least one dimension; dim may be any of them, also counted from the end. Entries of output may be
+    exactly 0 (they were masked: their gradient is 0) or 1.
 
     In all three functions: no operation makes a tensor with more elements than output (log_probs), so no
-    Jacobian, not even that of one row if the row is long. The arguments may be non-contiguous, they are of one
-    dtype, float32 or float64, and on one device, both of which the result keeps. Nothing is written to them:
-    they were saved, and others may need them.
+    Jacobian, not even that of one row if the row is long. The arguments may be non-contiguous, they are of
+    one dtype, float32 or float64, and on one device, both of which the result keeps. Nothing is written to
+    them: they were saved, and others may need them.
     """
     raise NotImplementedError
 
