@@ -1,0 +1,144 @@
+"""Known wrong versions of `ring_attention` whose softmax over the blocks is not the whole row's."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "nothing-rescaled",
+        find="torch.exp(largest[rank] - new_largest)",
+        replace="torch.ones_like(new_largest)",
+        says="You add up terms that count from different maxima. When a row's maximum grows, multiply its "
+        "denominator and output so far by exp(old maximum - new maximum).",
+    ),
+    Mistake(
+        "output-not-rescaled",
+        find="outputs[rank] = outputs[rank] * correction + ",
+        replace="outputs[rank] = outputs[rank] + ",
+        says="You correct the denominator when the maximum grows, but not the output. Both were summed "
+        "relative to the old maximum: multiply both by exp(old maximum - new maximum).",
+    ),
+    Mistake(
+        "denominator-not-rescaled",
+        find="denominators[rank] = denominators[rank] * correction + ",
+        replace="denominators[rank] = denominators[rank] + ",
+        says="You correct the output when the maximum grows, but not the denominator. Both were summed "
+        "relative to the old maximum: multiply both by exp(old maximum - new maximum).",
+    ),
+    Mistake(
+        "correction-inverted",
+        find="torch.exp(largest[rank] - new_largest)",
+        replace="torch.exp(new_largest - largest[rank])",
+        says="Your correction is exp(new - old), upside down: it is infinite for the first block. What was "
+        "summed relative to the old maximum gets smaller: exp(old - new), at most 1.",
+    ),
+    Mistake(
+        "no-maximum-subtracted",
+        find="            new_largest = torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))",
+        replace="            new_largest = largest[rank] = torch.zeros_like(largest[rank])",
+        says="You exponentiate the scores as they are: exp overflows to inf above 88.7 in float32 and 709 in "
+        "float64, and inf / inf is NaN. Subtract each row's largest score so far; it cancels at the end.",
+    ),
+    Mistake(
+        "maximum-of-the-block-only",
+        find="torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))",
+        replace="scores.amax(dim=-1, keepdim=True)",
+        says="You take each block's own maximum instead of the row's largest so far. When it falls, the "
+        "correction exp(old - new) is above 1 and overflows. Take the maximum of both.",
+    ),
+    Mistake(
+        "maximum-starts-at-zero",
+        find="torch.full_like(query[..., :1], -math.inf)",
+        replace="torch.zeros_like(query[..., :1])",
+        says="Your running maximum starts at 0. When all scores of a row are far below, every exponential "
+        "underflows to 0, and 0 / 0 is NaN. Start at -inf.",
+    ),
+    Mistake(
+        "maximum-not-remembered",
+        find="            largest[rank] = new_largest\n",
+        replace="",
+        says="You never store the new maximum, so every correction is exp(-inf) = 0, and only the last block "
+        "counts. Keep the new maximum for the next block.",
+    ),
+    Mistake(
+        "one-maximum-for-all-rows",
+        find="scores.amax(dim=-1, keepdim=True))",
+        replace="scores.amax())",
+        says="You subtract the largest score of the whole block from every row. Rows that lie far below "
+        "underflow: all their exponentials are 0, and 0 / 0 is NaN. Each row has its own maximum.",
+    ),
+    Mistake(
+        "blocks-averaged",
+        find="denominators[rank] * correction + weights.sum(dim=-1, keepdim=True)",
+        replace="denominators[rank] + 1",
+        also=(
+            (
+                "outputs[rank] * correction + weights @ values[rank]",
+                "outputs[rank] + weights / weights.sum(dim=-1, keepdim=True) @ values[rank]",
+            ),
+            (
+                "weights = torch.exp(scores - new_largest)",
+                "weights = torch.exp(scores - scores.amax(-1, True))",
+            ),
+        ),
+        says="You take the softmax of each block by itself and average the blocks. A block with larger "
+        "scores has to count more: add up the undivided terms and divide by the row's sum over all blocks.",
+    ),
+    Mistake(
+        "blocks-added",
+        find="denominators[rank] * correction + weights.sum(dim=-1, keepdim=True)",
+        replace="torch.ones_like(denominators[rank])",
+        also=(
+            (
+                "outputs[rank] * correction + weights @ values[rank]",
+                "outputs[rank] + weights / weights.sum(dim=-1, keepdim=True) @ values[rank]",
+            ),
+            (
+                "weights = torch.exp(scores - new_largest)",
+                "weights = torch.exp(scores - scores.amax(-1, True))",
+            ),
+        ),
+        says="You take the softmax of each block by itself and add the blocks: the weights of a row sum to "
+        "the number of blocks. Add up the undivided terms and divide by the row's sum over all blocks.",
+    ),
+    Mistake(
+        "divided-in-every-step",
+        find="            largest[rank] = new_largest\n",
+        replace="            outputs[rank] = outputs[rank] / denominators[rank]\n"
+        "            largest[rank] = new_largest\n",
+        says="You divide by the denominator after every block, so the earlier ones are divided several "
+        "times. Divide once, after the last one.",
+    ),
+    Mistake(
+        "never-divided",
+        find="[output / denominator for",
+        replace="[output for",
+        says="You never divide by the denominator, so the weights of a row do not sum to 1. Divide after the "
+        "last block.",
+    ),
+    Mistake(
+        "scale-missing",
+        find="            scores = scores / math.sqrt(head_dim)\n",
+        replace="",
+        says="You do not scale the scores. Divide them by sqrt(head_dim).",
+    ),
+    Mistake(
+        "scaled-by-head-dim",
+        find="scores / math.sqrt(head_dim)",
+        replace="scores / head_dim",
+        says="You divide the scores by head_dim instead of its square root.",
+    ),
+    Mistake(
+        "sums-in-the-default-dtype",
+        find="outputs = [torch.zeros_like(query) for query in queries]",
+        replace="outputs = [torch.zeros(query.shape) for query in queries]",
+        also=(
+            (
+                "outputs[rank] = outputs[rank] * correction + weights @ values[rank]",
+                "outputs[rank].mul_(correction).add_(weights @ values[rank])",
+            ),
+            ("[output / denominator for", "[output / denominator.float() for"),
+        ),
+        says="You add up in torch.zeros(...), which has the default dtype and device: float64 becomes "
+        "float32. Use zeros_like.",
+    ),
+]
