@@ -74,7 +74,8 @@ def _skeletons(pack: Pack, topic: str, chapter: str) -> dict[Path, str]:
 
 def _with_topic(listing: str, topic: str, chapter: str) -> str:
     """The catalog's text with one more topic at the end of a chapter's list, which has a line for each."""
-    topics = re.compile(rf'^id = "{chapter}"\n(?:(?!\[\[).*\n)*?topics = \[\n(?:    .*\n)*', re.MULTILINE)
+    rest = r"(?:(?!\[\[).*\n)*?topics = \[\n(?:    .*\n)*"
+    topics = re.compile(rf'^\[\[chapters\]\]\n(?:(?!\[\[).*\n)*?id = "{chapter}"\n{rest}', re.MULTILINE)
     found = topics.search(listing)
     if found is None:
         raise SkeletonError(

@@ -85,8 +85,20 @@ def _levels(topic: Topic, grade: Grade) -> Iterator[Trial]:
                 return f"the exercise at level {level} does not count as not started: {_objection(verdict)}"
         return None
 
+    def fault_of_part(part: Topic) -> str | None:
+        try:
+            text = text_at(part, Level.STUB)
+        except ValueError as error:
+            return f"the exercise of {part.name} cannot be made from the solution: {error}"
+        verdict = grade(topic.id, text)
+        if verdict.outcome is not Outcome.NOT_STARTED:
+            return f"the exercise of {part.name} does not count as not started: {_objection(verdict)}"
+        return None
+
     for level in Level:
         yield Trial("levels", partial(fault, level))
+    for part in topic.parts:
+        yield Trial("parts", partial(fault_of_part, topic.asked_in_part(part)))
 
 
 def _mistakes(topic: Topic, checks: CheckFile, rehearse: Rehearse) -> Iterator[Trial]:

@@ -29,12 +29,26 @@ def track_ids(incomplete: str) -> list[str]:
     return [track.id for track in load_catalog().tracks if track.id.startswith(incomplete)]
 
 
+def work_names(incomplete: str) -> list[str]:
+    """The same of topics and of their parts, such as mla.decode."""
+    topics = load_catalog().topics
+    names = [each.name for topic in topics for each in (topic, *map(topic.asked_in_part, topic.parts))]
+    return [name for name in names if name.startswith(incomplete)]
+
+
 TopicId = Annotated[
     str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.", autocompletion=topic_ids)
 ]
 AnyTopicId = Annotated[
     str | None,
     typer.Argument(metavar="[TOPIC]", help="Its id. Without one: all.", autocompletion=topic_ids),
+]
+AnyWork = Annotated[
+    str | None,
+    typer.Argument(metavar="[TOPIC]", help="Its id. Without one: all.", autocompletion=work_names),
+]
+Work = Annotated[
+    str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.", autocompletion=work_names)
 ]
 Chapter = Annotated[
     str | None,
@@ -51,6 +65,14 @@ def find(catalog: Catalog, topic: str) -> Topic:
     """The topic of that id; an unknown one ends the command as wrong usage, with the closest names."""
     try:
         return catalog[topic]
+    except UnknownTopic as error:
+        refuse(f"There is {error}. All topics: {typed('list')}")
+
+
+def find_work(catalog: Catalog, name: str) -> Topic:
+    """The topic of that id, or one of its parts as a mock interview asks it, such as mla.decode."""
+    try:
+        return catalog.asked(name)
     except UnknownTopic as error:
         refuse(f"There is {error}. All topics: {typed('list')}")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from grader.curriculum.pack import Pack, own_pack
 from grader.curriculum.toml_table import CatalogError as CatalogError
 from grader.curriculum.toml_table import Table, read_table
+from grader.curriculum.topic import Part as Part
 from grader.curriculum.topic import Question as Question
 from grader.curriculum.topic import Source as Source
 from grader.curriculum.topic import Topic as Topic
@@ -61,6 +62,17 @@ class Catalog:
         raise UnknownTopic(f"no topic {topic_id!r}" + (f"; closest: {', '.join(closest)}" if closest else ""))
 
     __getitem__ = find
+
+    def asked(self, name: str) -> Topic:
+        """The topic of that name, or the part of one ("mla.decode"). Raises `UnknownTopic`."""
+        topic_id, _, part_id = name.partition(".")
+        topic = self.find(topic_id)
+        if topic_id == name:
+            return topic
+        for part in topic.parts:
+            if part.id == part_id:
+                return topic.asked_in_part(part)
+        raise UnknownTopic(f"no part {part_id!r} of {topic.id}")
 
     def track(self, track_id: str | None) -> Track | None:
         """The track of that id, if there is one."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.curriculum.pack import Pack
@@ -27,6 +27,16 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Functions, methods or classes of a long topic that may be asked alone, with everything else given."""
+
+    id: str
+    title: str
+    minutes: int  # the interview budget
+    names: tuple[str, ...]  # such as "rotate_half", "KVCache" or "KVCache.update"
+
+
+@dataclass(frozen=True)
 class Topic:
     """One thing to know. Its files are found by its name: the curriculum's in its pack, the learner's in the
     workspace.
@@ -43,15 +53,26 @@ class Topic:
     hints: tuple[str, ...]  # the idea, the steps with shapes, the skeleton
     blanks: tuple[str, ...] = field(default=(), kw_only=True)  # see `grader.curriculum.exercises.blanks`
     formerly: tuple[str, ...] = field(default=(), kw_only=True)  # ids that it had in earlier versions
+    parts: tuple[Part, ...] = field(default=(), kw_only=True)
+    part: Part | None = field(default=None, kw_only=True)  # that is asked; None: all of it is
     questions: tuple[Question, ...]
     sources: tuple[Source, ...]
     pack: Pack = field(repr=False)
     workspace: Workspace = field(repr=False)
 
     @property
+    def name(self) -> str:
+        """Under which work at it is kept: its id, with the part that is asked, such as "mla.decode"."""
+        return self.id if self.part is None else f"{self.id}.{self.part.id}"
+
+    def asked_in_part(self, part: Part) -> "Topic":
+        """The topic when only a part of it is asked: in a file of its own, beside the exercise."""
+        return replace(self, part=part, title=f"{self.title}: {part.title}", minutes=part.minutes)
+
+    @property
     def exercise(self) -> Path:
         """What the learner fills in."""
-        return self.workspace.exercise(self.chapter, self.id)
+        return self.workspace.exercise(self.chapter, self.name)
 
     @property
     def exercise_name(self) -> str:
@@ -84,6 +105,11 @@ class Topic:
         return _details_path(self.pack, self.chapter, self.id)
 
 
+def topic_in(name: str) -> str:
+    """The id of the topic in the name of a topic or of one of its parts."""
+    return name.partition(".")[0]
+
+
 def read_topic(pack: Pack, workspace: Workspace, chapter: str, topic_id: str) -> Topic:
     """The topic of a chapter, from its TOML file. Raises `CatalogError`."""
     table = read_table(pack.root, _details_path(pack, chapter, topic_id))
@@ -99,6 +125,7 @@ def read_topic(pack: Pack, workspace: Workspace, chapter: str, topic_id: str) ->
         hints=table.texts("hints"),
         blanks=table.texts("blanks"),
         formerly=table.ids("formerly", optional=True),
+        parts=tuple(_read_part(entry) for entry in table.tables("parts", at_least=0)),
         questions=tuple(_read_question(entry) for entry in table.tables("questions", at_least=4)),
         sources=tuple(_read_source(entry) for entry in table.tables("sources", at_least=1)),
         pack=pack,
@@ -110,11 +137,28 @@ def read_topic(pack: Pack, workspace: Workspace, chapter: str, topic_id: str) ->
     for twice in duplicates((topic.id, *topic.formerly)):
         fault = "is its name now" if twice == topic.id else "is listed twice"
         raise table.error("formerly", f"{twice} {fault}")
+    for twice in duplicates(part.id for part in topic.parts):
+        raise table.error("parts", f"{twice} is listed twice")
+    for part in topic.parts:
+        if part.minutes >= topic.minutes:
+            raise table.error("parts", f"{part.id} takes {part.minutes} of {topic.minutes} minutes")
     if len(topic.hints) != 3:
         raise table.error("hints", f"needs exactly three, found {len(topic.hints)}")
     if not topic.blanks:
         raise table.error("blanks", "needs at least one, found 0")
     return topic
+
+
+def _read_part(entry: Table) -> Part:
+    part = Part(entry.id("id"), entry.text("title"), entry.number("minutes", 1), entry.texts("names"))
+    entry.finish()
+    if part.id == "new":
+        raise entry.error("id", "new is what an update calls a stub that it puts beside an answer")
+    if not part.names:
+        raise entry.error("names", "needs at least one, found 0")
+    for twice in duplicates(part.names):
+        raise entry.error("names", f"{twice} is listed twice")
+    return part
 
 
 def _read_question(entry: Table) -> Question:

@@ -11,9 +11,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from grader.curriculum.catalog import Topic
+from grader.curriculum.catalog import Part, Topic
 from grader.curriculum.exercises.blanks import MISSING, blanks_of
 from grader.curriculum.exercises.empty import HEADING, empty_of
+from grader.curriculum.exercises.part import part_of
+from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
 from grader.judge.checks.parts import standing_of_parts
@@ -75,7 +77,7 @@ def _graded(
         return replace(verdict, outcome=Outcome.UNREADABLE, message=str(reason))
     solution = topic.solution.read_text(encoding="utf-8")
     stub, names = _made_of(solution)
-    if text.strip() in ("", stub.strip()) or _is_untouched(text, solution, topic.blanks):
+    if text.strip() in ("", stub.strip()) or _is_untouched(text, solution, topic):
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
@@ -95,11 +97,23 @@ def _made_of(solution: str) -> tuple[str, Signatures]:
     return stub_of(solution), required(solution)
 
 
-def _is_untouched(text: str, solution: str, blanks: tuple[str, ...]) -> bool:
-    """Whether this is the exercise at another level of recall, as it was handed out."""
-    return (MISSING in text and text.strip() == blanks_of(solution, blanks).strip()) or (
-        HEADING in text and text.strip() == empty_of(solution).strip()
+def _is_untouched(text: str, solution: str, topic: Topic) -> bool:
+    """Whether this is the exercise at another level of recall, or of a part, as it was handed out."""
+    return (
+        (MISSING in text and text.strip() == blanks_of(solution, topic.blanks).strip())
+        or (HEADING in text and text.strip() == empty_of(solution).strip())
+        or ("NotImplementedError" in text and text.strip() in _parts_of(solution, topic.parts))
     )
+
+
+@lru_cache(maxsize=256)
+def _parts_of(solution: str, parts: tuple[Part, ...]) -> set[str]:
+    """The exercises of a solution's parts, as far as they can be made: nobody was handed another one."""
+    found = set()
+    for part in parts:
+        with contextlib.suppress(StubError):
+            found.add(part_of(solution, part.names).strip())
+    return found
 
 
 class _Grading:

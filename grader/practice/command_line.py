@@ -1,6 +1,7 @@
 """A command as this learner types it, for the sentences that say what to do next."""
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ def typed(command: str, args: str = "", **options: object) -> str:
         words = [program(), command, *map(str, options.values()), args]
     else:
         words = ["make", command, *(f"{name}={value}" for name, value in options.items())]
-        words += [f"args={args}"] if args else []
+        words += [f"args={shlex.quote(args)}"] if args else []
     return " ".join(filter(None, words))
 
 

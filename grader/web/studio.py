@@ -123,7 +123,7 @@ class Studio:
 
     def resume(self, session: Session) -> None:
         """Go on with one that was cut off."""
-        topics = [self.catalog[topic] for topic in session.topics]
+        topics = [self.catalog.asked(name) for name in session.topics]
         begin = self._begin_drill if session.kind == "drill" else self._begin_mock
         begin(topics, lambda notes: session, False)
 
@@ -151,7 +151,7 @@ class Studio:
         if self.going_on() is not None:
             return  # the button was pressed twice
         for topic in session.topics:
-            bench = self._benches.pop(topic.id, None)
+            bench = self._benches.pop(topic.name, None)
             if bench is not None:
                 bench.close()
         self.session = session

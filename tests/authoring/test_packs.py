@@ -56,9 +56,17 @@ def test_what_does_not_hold_is_said(pack: Path) -> None:
     edit(
         pack / "notebooks/warm_up/moving_average.ipynb", "moving_average(np.array", "moving_averages(np.array"
     )
+    part = (
+        '[[parts]]\nid = "half"\ntitle = "half of it"\nminutes = 2\nnames = ["half_of_it"]\n\n[[questions]]'
+    )
+    details = pack / TOPIC / "topic.toml"
+    details.write_text(
+        details.read_text(encoding="utf-8").replace("[[questions]]", part, 1), encoding="utf-8"
+    )
     done = byheart(pack.parent, "verify", "pack")
     assert done.returncode == 1
     assert "FAIL  moving_average" in done.stdout
+    assert "the exercise of moving_average.half cannot be made from the solution: " in done.stdout
     assert "mistake any-window-is-taken passes" in done.stdout
     assert "answer padded.py does not pass" in done.stdout
     assert "1 alternative answers, at least 2 are asked" in done.stdout

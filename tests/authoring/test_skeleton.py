@@ -61,6 +61,17 @@ def test_a_new_chapter_comes_last(root):
     assert [topic.title for topic in chapter.topics] == ["Beam search"]
 
 
+def test_a_track_of_the_same_name_is_no_chapter(root):
+    create_topic(Pack.in_clone(root), "mha", "attention")
+    track = '\n[[tracks]]\nid = "systems"\ntitle = "Systems"\ntopics = [\n    "mha",\n]\n'
+    (root / "grader" / "catalog.toml").write_text(listing(root) + track, encoding="utf-8")
+    for topic in ("zero", "ring_all_reduce"):
+        create_topic(Pack.in_clone(root), topic, "systems")
+    catalog = catalog_in(root)
+    assert [topic.id for topic in catalog.chapters[-1].topics] == ["zero", "ring_all_reduce"]
+    assert [topic.id for topic in catalog.tracks[0].topics] == ["mha"]
+
+
 def test_the_five_files(root):
     paths = create_topic(Pack.in_clone(root), "gqa", "attention")
     topic = catalog_in(root)["gqa"]

@@ -1,17 +1,24 @@
 """What the pages say: for every topic, and whatever an answer prints."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
+from driving import progress_in
 
 from grader.curriculum.catalog import Topic, load_catalog
 from grader.judge.verdict import Check, Diagnosis, Found, Outcome, Trail, Verdict
 from grader.practice.exercises.contents import stub
+from grader.practice.plan.agenda import todays_agenda
+from grader.practice.plan.steps import load_plan
+from grader.practice.record import clock
+from grader.practice.timed import mock as mocks
 from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
 from grader.web.texts.contract import contract_html, hints_html, questions_html
 from grader.web.texts.markup import diff_html, paragraphs
-from grader.web.texts.topic_list import found
+from grader.web.texts.timed import card_html, unrated_html
+from grader.web.texts.topic_list import agenda_html, found
 from grader.web.texts.verdict import LOOK, NEAR, RIGHT, marks_of, verdict_html
 
 CATALOG = load_catalog()
@@ -29,6 +36,26 @@ def test_the_contract_says_all_that_the_stub_says(topic: Topic) -> None:
     assert "raise NotImplementedError" not in page
     assert all(f"Hint {level} of 3" in hints_html(topic, 3) for level in (1, 2, 3))
     assert questions_html(topic).count("<details>") == len(topic.questions)
+
+
+def test_a_part_says_what_of_it_is_asked() -> None:
+    part = CATALOG.asked("kv_cache.cache")
+    page = contract_html(part)
+    assert "<p>Write KVCache; the rest is given.</p>" in page and "<code>kv_cache.cache</code>" in page
+    begun = mocks.begun((part, GQA), 1800.0, 5)
+    state = replace(begun, results=tuple(replace(each, tries=1) for each in begun.results))
+    assert unrated_html(state) == "<p>kv_cache.cache is a part of kv_cache: its schedule stays as it is.</p>"
+    assert '<th scope="row">kv_cache.cache</th>' in card_html(state)
+
+
+def test_today_says_which_track_it_follows(tmp_path) -> None:
+    progress = progress_in(tmp_path)
+    progress.choices.follow("alignment")
+    plan = load_plan(CATALOG, progress, clock.now())
+    shown = agenda_html(todays_agenda(progress, plan, 30), plan, 30)
+    assert (
+        shown.startswith("<p>Track alignment: 0 of ") and "topics of the track alignment build on it" in shown
+    )
 
 
 def verdict(*checks: Check, **others: object) -> Verdict:

@@ -7,12 +7,14 @@ import typer
 
 from grader.commands.overview.filters import chosen_topics, filters
 from grader.commands.usage import (
-    AnyTopicId,
+    AnyWork,
     TopicId,
     TrackId,
+    Work,
     fail,
     find,
     find_track,
+    find_work,
     nearby,
     refuse,
     say,
@@ -136,7 +138,7 @@ def reset(topic: TopicId) -> None:
 
 
 def history(
-    topic: AnyTopicId = None,
+    topic: AnyWork = None,
     last: Annotated[int, typer.Option(min=1, help="How many.")] = 30,
 ) -> None:
     """List what you have tried, oldest first; every answer can be restored."""
@@ -147,7 +149,7 @@ def history(
     from grader.show.terminal.console import show, width
 
     catalog, progress = load_catalog(), open_progress()
-    found = None if topic is None else find(catalog, topic).id
+    found = None if topic is None else find_work(catalog, topic).name
     attempts = progress.attempts.of(found, last)
     mocks = progress.sessions.of("mock")
     if not attempts:
@@ -163,19 +165,18 @@ def history(
 
 
 def restore(
-    topic: TopicId,
+    topic: Work,
     attempt: Annotated[int, typer.Argument(min=1, help="Its number in the history.")],
 ) -> None:
     """Bring back the answer of an earlier attempt; what is there now is kept first."""
     from grader.practice.exercises.replacing import put
     from grader.practice.record.progress import open_progress
 
-    found, progress = find(load_catalog(), topic), open_progress()
-    wanted = next((each for each in progress.attempts.of(found.id) if each.id == attempt), None)
+    found, progress = find_work(load_catalog(), topic), open_progress()
+    wanted = next((each for each in progress.attempts.of(found.name) if each.id == attempt), None)
     if wanted is None:
-        refuse(
-            f"There is no attempt {attempt} at {found.id}. All of them: {typed('history', topic=found.id)}"
-        )
+        all_ = typed("history", topic=found.name)
+        refuse(f"There is no attempt {attempt} at {found.name}. All of them: {all_}")
     if wanted.source is None:
         fail(f"Attempt {attempt} has no answer to restore: its file could not be read.")
     try:
@@ -183,7 +184,7 @@ def restore(
     except OSError as error:
         fail(f"{nearby(found.exercise)} cannot be written: {error}")
     if kept is not None:
-        say(f"What was there is kept: {typed('restore', topic=found.id, attempt=kept.id)}")
+        say(f"What was there is kept: {typed('restore', topic=found.name, attempt=kept.id)}")
     say(f"{nearby(found.exercise)} is as it was in attempt {attempt}.")
 
 

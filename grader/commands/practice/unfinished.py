@@ -65,7 +65,7 @@ def _known(kind: str, catalog: Catalog, progress: Progress) -> Session | None:
     while (session := progress.sessions.running(kind)) is not None:
         try:
             for topic in session.topics:
-                catalog.find(topic)
+                catalog.asked(topic)
             return session
         except UnknownTopic:
             progress.sessions.save(session.id, session.elapsed, "dropped")

@@ -52,12 +52,13 @@ def _cut_definition(lines: SourceLines, definition: _Definition) -> None:
     if _is_private(definition.name):
         lines.leave_out(definition)
     elif isinstance(definition, ast.ClassDef):
-        _cut_class(lines, definition)
+        cut_class(lines, definition)
     else:
-        _cut_function(lines, definition)
+        cut_function(lines, definition)
 
 
-def _cut_class(lines: SourceLines, class_: ast.ClassDef) -> None:
+def cut_class(lines: SourceLines, class_: ast.ClassDef) -> None:
+    """Leave of a class what it promises."""
     first = class_.body[0]
     if not lines.begins_line(first):
         return  # `class Full(Exception): ...`
@@ -72,7 +73,8 @@ def _cut_class(lines: SourceLines, class_: ast.ClassDef) -> None:
         lines.close_gap_below(lines.last_code_line_above(first))
 
 
-def _cut_function(lines: SourceLines, function: _Function) -> None:
+def cut_function(lines: SourceLines, function: _Function) -> None:
+    """Leave of a function its signature and docstring."""
     docstring = _docstring(function.body)
     body = function.body if docstring is None else function.body[1:]
     if len(body) == 1 and _is_constant(body[0], type(...)):

@@ -18,8 +18,10 @@ def is_started(topic: Topic) -> bool:
 
     Told at a glance, because making the stubs of a whole catalog to compare with takes longer than a list
     may: below its docstring a blank exercise has nothing but lines of the solution, and one that raises for
-    every function, or for every blank.
+    every function, or for every blank. What a part gives is a lot of the solution: it is compared.
     """
+    if topic.part is not None:
+        return is_changed(topic)
     lines = _lines(_without_docstring(text_of(topic)))
     known = {*_lines(topic.solution.read_text(encoding="utf-8")), _BLANK, MISSING}
     if any(line not in known for line in lines):

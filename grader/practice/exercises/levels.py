@@ -3,13 +3,16 @@
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.blanks import blanks_of
 from grader.curriculum.exercises.empty import empty_of
+from grader.curriculum.exercises.part import part_of
 from grader.curriculum.exercises.stub import stub_of
 from grader.practice.plan.schedule import Level
 
 
 def text_at(topic: Topic, level: Level) -> str:
-    """The text of the blank exercise at a level."""
+    """The text of the blank exercise at a level; that of a part has but one."""
     solution = topic.solution.read_text(encoding="utf-8")
+    if topic.part is not None:
+        return part_of(solution, topic.part.names)
     match level:
         case Level.BLANKS:
             return blanks_of(solution, topic.blanks)

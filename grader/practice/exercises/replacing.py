@@ -26,6 +26,6 @@ def put(topic: Topic, content: bytes, progress: Progress) -> Attempt | None:
     """
     kept = None
     if is_changed(topic) and topic.exercise.read_bytes() != content:
-        kept = progress.attempts.set_aside(topic.id, topic.exercise.read_bytes())
+        kept = progress.attempts.set_aside(topic.name, topic.exercise.read_bytes())
     replace_content(topic.exercise, content)
     return kept

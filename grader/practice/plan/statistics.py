@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from grader.curriculum.catalog import Catalog
+from grader.curriculum.topic import topic_in
 from grader.judge.verdict import Outcome
 from grader.practice.plan.schedule import Rating
 from grader.practice.plan.weak_spots import WeakSpot, weak_spots
@@ -135,10 +136,15 @@ def _streak(days: Collection[date], last: date) -> int:
 
 
 def _weeks(graded: Iterable[Attempt], today: date) -> tuple[Week, ...]:
-    passes = {(_day(each.started), each.topic) for each in graded if each.outcome is Outcome.PASSED}
+    passes = {(_day(each.started), each.topic) for each in graded if _is_pass(each)}
     per_week = Counter(_monday(day) for day, _ in passes)
     mondays = [_monday(today) - timedelta(weeks=ago) for ago in reversed(range(WEEKS))]
     return tuple(Week(monday, per_week[monday]) for monday in mondays)
+
+
+def _is_pass(attempt: Attempt) -> bool:
+    """Of a topic, not only of a part."""
+    return attempt.outcome is Outcome.PASSED and topic_in(attempt.topic) == attempt.topic
 
 
 def _monday(day: date) -> date:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from grader.curriculum.catalog import Catalog, Topic
+from grader.curriculum.topic import topic_in
 from grader.practice.plan.following import Followed, followed, in_its_order
 from grader.practice.plan.interview import Aim, aim_at
 from grader.practice.plan.standing import Standing, State, standings
@@ -65,7 +66,7 @@ def load_plan(catalog: Catalog, progress: Progress, now: datetime, track: str | 
 def unfinished(catalog: Catalog, progress: Progress) -> Session | None:
     """The drill or mock interview that was cut off, if one was: it still has the exercises."""
     known = {name for topic in catalog.topics for name in (topic.id, *topic.formerly)}
-    running = (each for each in progress.sessions.cut_off() if known.issuperset(each.topics))
+    running = (each for each in progress.sessions.cut_off() if known.issuperset(map(topic_in, each.topics)))
     return next(running, None)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from grader.curriculum.topic import topic_in
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.record import clock
 from grader.practice.record.database import Database
@@ -27,7 +28,7 @@ class Attempt:
     """A recorded verdict; or, with the mode "saved" or "update" and no outcome, an answer kept ungraded."""
 
     id: int
-    topic: str
+    topic: str  # or a part of one, such as "mla.decode"
     mode: str  # check, watch, drill, mock, notebook, saved or update
     started: datetime
     seconds: float | None  # worked at the answer; None where nobody took the time
@@ -219,7 +220,7 @@ def _insert(
         connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (hash_, source))
     if since is None:
         since = max(_last_pass(connection, attempt.topic), attempt.started - HELP_LASTS)
-    hints, solution_seen = _help_taken(connection, attempt.topic, since)
+    hints, solution_seen = _help_taken(connection, topic_in(attempt.topic), since)
     cursor = connection.execute(
         "INSERT INTO attempts (topic, mode, started, seconds, outcome, passed, checks, mistake, hints, "
         "solution_seen, source, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",

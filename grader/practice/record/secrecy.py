@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from grader.curriculum.topic import topic_in
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.command_line import typed
 from grader.practice.record.progress import Progress
@@ -9,12 +10,12 @@ from grader.practice.record.unavailable import ProgressUnavailable
 
 
 def is_secret(progress: Progress, topic: str) -> bool:
-    """Whether an interview that goes on, or was cut off, asks for the topic."""
+    """Whether an interview that goes on, or was cut off, asks for the topic or a part of it."""
     try:
         running = progress.sessions.running("mock")
     except ProgressUnavailable:
         return False
-    return running is not None and topic in running.topics
+    return running is not None and topic in map(topic_in, running.topics)
 
 
 def silenced(verdict: Verdict) -> Verdict:

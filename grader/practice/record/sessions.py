@@ -26,7 +26,7 @@ class Session:
     id: int
     kind: str  # drill or mock
     started: datetime
-    topics: tuple[str, ...]
+    topics: tuple[str, ...]  # or parts of them, such as "mla.decode"
     budget: float  # seconds
     elapsed: float  # seconds, without pauses
     status: str  # RUNNING, or how it ended

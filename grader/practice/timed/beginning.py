@@ -38,7 +38,7 @@ def begun_mock(
     budget = 60.0 * minutes
     _blank(topics, Level.STUB, progress, notes)
     details = mock_details(begun(topics, budget, seed))
-    return progress.sessions.start("mock", tuple(topic.id for topic in topics), budget, details)
+    return progress.sessions.start("mock", tuple(topic.name for topic in topics), budget, details)
 
 
 def _asked_level(topic: Topic, progress: Progress) -> Level:
@@ -58,4 +58,4 @@ def _blank(topics: Sequence[Topic], level: Level, progress: Progress, notes: lis
             file = topic.exercise_name
             raise NotBlanked(f"{file} cannot be written: {error.strerror or error}.") from None
         if kept is not None:
-            notes.append(f"What was there is kept: {typed('restore', topic=topic.id, attempt=kept.id)}")
+            notes.append(f"What was there is kept: {typed('restore', topic=topic.name, attempt=kept.id)}")

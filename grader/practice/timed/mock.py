@@ -152,8 +152,10 @@ def ended(mock: Mock, end: End, seconds: float) -> Mock:
 
 
 def rating(topic: Topic, result: Result) -> Rating | None:
-    """What an interview says of how well a topic was remembered; None if it was not worked at."""
-    if result.tries == 0:
+    """What an interview says of how well a topic was remembered; None if it was not worked at, or only a part
+    of it was asked: most of it was given.
+    """
+    if result.tries == 0 or topic.part is not None:
         return None
     proposed = proposed_rating(
         result.has_passed,

@@ -65,7 +65,7 @@ def mock_details(mock: Mock) -> dict[str, Any]:
 
 def resumed_mock(session: Session, catalog: Catalog) -> Mock:
     """A mock interview as it was when it was cut off. Raises `grader.curriculum.catalog.UnknownTopic`."""
-    topics = tuple(catalog[topic] for topic in session.topics)
+    topics = tuple(catalog.asked(name) for name in session.topics)
     details = session.details
     state = replace(
         mock.begun(topics, session.budget, details["seed"]),

@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grader.curriculum.catalog import Topic
@@ -42,7 +43,7 @@ class TimedWork:
         """Keep a verdict; gives None where that failed."""
         try:
             return self._progress.attempts.record(
-                graded.verdict,
+                replace(graded.verdict, topic=topic.name),
                 self._session.kind,
                 clock.now(),
                 graded.source,

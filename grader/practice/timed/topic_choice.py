@@ -19,28 +19,40 @@ class DoesNotFit(Exception):
 def drawn(
     standings: Mapping[str, Standing], count: int, seed: int, now: datetime, minutes: int
 ) -> tuple[Topic, ...]:
-    """So many of the topics, each at most once, which take no longer than there is time. The same seed draws
-    the same. Raises DoesNotFit.
+    """So many of the topics, each at most once, which take no longer than there is time. A topic that has
+    parts is asked by one of them, unless it is the only one and fits whole. The same seed draws the same.
+    Raises DoesNotFit.
     """
-    check_fit([standing.topic for standing in standings.values()], count, minutes)
+    forms = {id_: _forms(each.topic, count, minutes) for id_, each in standings.items()}
+    least = {id_: min(form.minutes for form in forms[id_]) for id_ in forms}
+    _check_fit(list(least.values()), count, minutes)
     draws = random.Random(seed)
-    left = {standing.topic: weight(standing, now) for standing in standings.values()}
+    left = {id_: weight(each, now) for id_, each in standings.items()}
     topics: list[Topic] = []
     while len(topics) < count:
         others = count - len(topics) - 1
         room = minutes - sum(topic.minutes for topic in topics)
-        fitting = {topic: each for topic, each in left.items() if _fits(topic, left, others, room)}
-        (topic,) = draws.choices(list(fitting), list(fitting.values()))
-        topics.append(topic)
-        del left[topic]
+        spare = {id_: room - _shortest(least, left, id_, others) for id_ in left}
+        fitting = {id_: each for id_, each in left.items() if least[id_] <= spare[id_]}
+        (id_,) = draws.choices(list(fitting), list(fitting.values()))
+        possible = [form for form in forms[id_] if form.minutes <= spare[id_]]
+        topics.append(random.Random(f"{seed} {id_}").choice(possible))
+        del left[id_]
     return tuple(topics)
 
 
-def check_fit(topics: Sequence[Topic], count: int, minutes: int) -> None:
+def _forms(topic: Topic, count: int, minutes: int) -> Sequence[Topic]:
+    """In which a topic may be asked: whole, or one of its parts."""
+    if not topic.parts or (count == 1 and topic.minutes <= minutes):
+        return [topic]
+    return [topic.asked_in_part(part) for part in topic.parts]
+
+
+def _check_fit(least: Sequence[int], count: int, minutes: int) -> None:
     """Raise DoesNotFit if there are fewer topics, or even the shortest ones take longer."""
-    if count > len(topics):
-        raise DoesNotFit(f"{count} topics cannot be asked: there {_are(len(topics))}.")
-    shortest = sorted(topic.minutes for topic in topics)
+    if count > len(least):
+        raise DoesNotFit(f"{count} topics cannot be asked: there {_are(len(least))}.")
+    shortest = sorted(least)
     needed = shortest[:count]
     if sum(needed) > minutes:
         most = sum(sum(shortest[: number + 1]) <= minutes for number in range(len(shortest)))
@@ -51,10 +63,9 @@ def check_fit(topics: Sequence[Topic], count: int, minutes: int) -> None:
         )
 
 
-def _fits(topic: Topic, left: Iterable[Topic], others: int, room: int) -> bool:
-    """Whether the topic leaves time for so many others."""
-    shortest = sorted(each.minutes for each in left if each is not topic)[:others]
-    return topic.minutes + sum(shortest) <= room
+def _shortest(least: Mapping[str, int], left: Iterable[str], topic: str, others: int) -> int:
+    """The minutes that so many others than the topic take at least."""
+    return sum(sorted(least[each] for each in left if each != topic)[:others])
 
 
 def _topics(count: int) -> str:

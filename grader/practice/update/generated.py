@@ -47,7 +47,7 @@ A workspace of byheart: transformer components, written from memory.
 IGNORED = """\
 .practice/
 build/
-exercises/**/*.new.py
+exercises/**/*.*.py
 notebooks/**/*.new.ipynb
 byheart-*.jsonl
 .ipynb_checkpoints/

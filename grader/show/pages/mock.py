@@ -33,7 +33,9 @@ def body_text(mock: Mock, width: int, remarks: Sequence[str] = ()) -> Text:
         text.append_text(_row(mock, number, topic, result, width))
     now = mock.topics[mock.shown]
     if not mock.results[mock.shown].has_passed:
-        text.append(f"\n\n  Now: {now.exercise_name}. Every save is graded.", style="not bold")
+        text.append(
+            f"\n\n  Now: {now.exercise_name}. {part_text(now)}Every save is graded.", style="not bold"
+        )
     if mock.phase is Phase.CLOSING:
         text.append("\n\n  It is over. What you saved in time is being graded.", style="not bold")
     lines = ["\n", *(f"\n  {remark}" for remark in remarks)]
@@ -64,9 +66,9 @@ def status_text(mock: Mock, seconds: float, has_keys: bool) -> Text:
 def card_text(mock: Mock, width: int) -> Text:
     """The score card, with questions to answer aloud."""
     text = Text("Score card", style="bold").append(f"  seed {mock.seed}\n", style="not bold")
-    column = max(len(topic.id) for topic in mock.topics)
+    column = max(len(topic.name) for topic in mock.topics)
     for topic, result in _pairs(mock):
-        text.append(f"\n  {topic.id:<{column}}", style="bold")
+        text.append(f"\n  {topic.name:<{column}}", style="bold")
         text.append(f"  {_time(result):>5} of {topic.minutes:>2} min  ", style="not bold")
         text.append_text(_standing(result))
         if result.why is not None and result.tries:
@@ -84,10 +86,28 @@ def last_text(mock: Mock, rated: Sequence[Rated], width: int, now: datetime) -> 
         f"  {each.topic.id} is rated {each.rating.name.lower()}, next review: {day_text(each.card.due, now)}"
         for each in rated
     ]
+    lines += [f"  {unrated_text(topic)}" for topic, result in _pairs(mock) if topic.part and result.tries]
     schedule = "\n".join(lines) or "  Nothing was worked at, so nothing is rated."
     failing = next((topic for topic, result in _pairs(mock) if result.why is not None and result.tries), None)
-    then = typed("next") if failing is None else typed("check", topic=failing.id)
+    then = typed("next") if failing is None else _check(failing)
     return card_text(mock, width) + Text(f"\n\n{schedule}\n  Next: {then}")
+
+
+def part_text(topic: Topic) -> str:
+    """What of a topic is to be written, if only a part of it is asked: a sentence with a space behind it."""
+    return f"Write {', '.join(topic.part.names)}; the rest is given. " if topic.part is not None else ""
+
+
+def unrated_text(topic: Topic) -> str:
+    """Why the schedule of a topic stays as it is."""
+    return f"{topic.name} is a part of {topic.id}: its schedule stays as it is."
+
+
+def _check(topic: Topic) -> str:
+    """The command that grades what is in the exercise."""
+    if topic.part is None:
+        return typed("check", topic=topic.id)
+    return typed("check", f"--file {topic.exercise_name}", topic=topic.id)
 
 
 def _pairs(mock: Mock) -> Iterable[tuple[Topic, Result]]:
@@ -133,12 +153,12 @@ def list_text(sessions: Sequence[Session]) -> Text:
 
 def _row(mock: Mock, number: int, topic: Topic, result: Result, width: int) -> Text:
     """One line; without the title where that does not fit."""
-    ids = max(len(each.id) for each in mock.topics)
+    ids = max(len(each.name) for each in mock.topics)
     titles = max(len(each.title) for each in mock.topics)
     standings = max(_standing(each).cell_len for each in mock.results)
     title = f"  {topic.title:<{titles}}" if ids + titles + standings + 10 <= width else ""
     mark = ">" if number == mock.shown else " "
-    row = Text(f"\n{mark} {number + 1}  {topic.id:<{ids}}", style="bold" if mark == ">" else "")
+    row = Text(f"\n{mark} {number + 1}  {topic.name:<{ids}}", style="bold" if mark == ">" else "")
     return row.append(f"{title}  ", style="not bold").append_text(_standing(result))
 
 
@@ -157,7 +177,7 @@ def _questions(mock: Mock, width: int, with_answers: bool) -> Text:
     text = Text("  To answer aloud", style="bold")
     for topic in mock.topics:
         for question in follow_ups(topic, 2 if len(mock.topics) == 1 else 1, mock.seed):
-            text.append("\n\n").append(indented(f"{topic.id}: {question.question}", width))
+            text.append("\n\n").append(indented(f"{topic.name}: {question.question}", width))
             if with_answers:
                 text.append("\n\n").append(indented(question.answer, width, 6), style="not bold")
     return text

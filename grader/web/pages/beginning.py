@@ -54,8 +54,9 @@ def mock_page(studio: Studio) -> None:
         if _is_in_the_way(studio):
             return
         html(
-            "<p>Topics are drawn by how often they are asked and how weak you are in them. One clock, "
-            "no hints. You see whether a save passes; why it did not, the score card tells at the end.</p>"
+            "<p>Topics are drawn by how often they are asked and how weak you are in them; of long ones, a "
+            "part is asked. One clock, no hints. You see whether a save passes; why it did not, the score "
+            "card tells at the end.</p>"
         )
         try:
             track = chosen_track(studio.catalog, studio.progress)

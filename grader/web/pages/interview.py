@@ -10,7 +10,7 @@ from grader.web.parts.timed_view import TimedView
 from grader.web.parts.undoing import undo_button
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html
-from grader.web.texts.timed import card_html, questions_html, rated_html, standing_text
+from grader.web.texts.timed import card_html, questions_html, rated_html, standing_text, unrated_html
 from grader.web.timed import MockStage, Timed
 
 
@@ -54,7 +54,7 @@ class MockView(TimedView):
             self.show_buttons(("End the interview now? Yes", "y"), ("No", "n"))
         else:
             topics = [
-                (f"{number}: {topic.id}, {standing_text(result)}", str(number))
+                (f"{number}: {topic.name}, {standing_text(result)}", str(number))
                 for number, (topic, result) in enumerate(zip(mock.topics, mock.results, strict=True), start=1)
             ]
             self.show_buttons(*topics, ("End", "q"))
@@ -68,7 +68,8 @@ class MockView(TimedView):
         html(questions_html(mock, with_answers=mock.phase is not mocks.Phase.CARD))
         if is_last:
             rated = self._interview.rated
-            html(rated_html(rated, clock.now()) or "<p>Nothing was worked at.</p>")
+            told = rated_html(rated, clock.now()) + unrated_html(mock)
+            html(told or "<p>Nothing was worked at.</p>")
             if rated:
                 undo_button(self._studio, [each.topic.id for each in rated])
             self.leave()

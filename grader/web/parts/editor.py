@@ -52,7 +52,7 @@ class Editor:
     async def begin(self) -> None:
         """Once the browser is there: look for what was typed before the last connection was lost."""
         root = hashlib.sha256(str(self._topic.workspace.root).encode()).hexdigest()[:12]
-        key = json.dumps(f"byheart:{root}:{self._topic.id}")
+        key = json.dumps(f"byheart:{root}:{self._topic.name}")
         start = f"byheart.begin({self._code.id}, {key}, {json.dumps(LABEL)}, {json.dumps(self._base)})"
         kept = await ui.run_javascript(f"return {start}", timeout=BEGIN_SECONDS)
         if not isinstance(kept, dict) or not isinstance(kept.get("text"), str):
@@ -188,7 +188,7 @@ class Editor:
             return
         try:
             other = disk if keeps_typed else self.typed
-            self._progress.attempts.set_aside(self._topic.id, other.encode())
+            self._progress.attempts.set_aside(self._topic.name, other.encode())
         except ProgressUnavailable as problem:
             self._say(f"Nothing is replaced, because the other text cannot be kept: {problem}")
             return

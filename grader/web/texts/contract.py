@@ -10,6 +10,7 @@ from html import escape
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.source_lines import SourceLines, first_line
 from grader.practice.exercises.contents import stub
+from grader.show.pages.mock import part_text
 from grader.web.texts.markup import code, paragraphs, words
 
 _DEFINITIONS = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -21,9 +22,10 @@ def contract_html(topic: Topic) -> str:
     source = stub(topic)
     module = ast.parse(source)
     parts = [
-        f"<h1>{escape(topic.title)} <code>{escape(topic.id)}</code></h1>",
+        f"<h1>{escape(topic.title)} <code>{escape(topic.name)}</code></h1>",
         f'<p class="quiet">{_DIFFICULTIES[topic.difficulty]}, {topic.minutes} minutes. File: '
         f"<code>{escape(topic.exercise_name)}</code></p>",
+        f"<p>{words(part_text(topic).strip())}</p>" if topic.part is not None else "",
         paragraphs(ast.get_docstring(module) or ""),
         *_definitions(module, SourceLines(source), source.split("\n")),
         _sources(topic),

@@ -11,7 +11,7 @@ from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.mock import Mock, Result
 from grader.show.moments import day_text, minutes_text
 from grader.show.pages.drill import LEVELS, result_text
-from grader.show.pages.mock import overall_text
+from grader.show.pages.mock import overall_text, unrated_text
 from grader.web.texts.markup import paragraphs, words
 
 _WIDE = 10**6
@@ -41,6 +41,14 @@ def rated_html(rated: Sequence[Rated], now: datetime) -> str:
     )
 
 
+def unrated_html(mock: Mock) -> str:
+    """What was worked at and is not rated: parts."""
+    pairs = zip(mock.topics, mock.results, strict=True)
+    return "".join(
+        f"<p>{words(unrated_text(topic))}</p>" for topic, each in pairs if topic.part and each.tries
+    )
+
+
 def standing_text(result: Result) -> str:
     """How far a topic of an interview is, without a word on what is wrong."""
     match result.outcome:
@@ -54,7 +62,7 @@ def standing_text(result: Result) -> str:
 def card_html(mock: Mock) -> str:
     """The score card."""
     rows = "".join(
-        _result(topic.id, topic.minutes, result)
+        _result(topic.name, topic.minutes, result)
         for topic, result in zip(mock.topics, mock.results, strict=True)
     )
     overall = overall_text(mock.results, mock.seconds, mock.budget)
@@ -70,7 +78,7 @@ def questions_html(mock: Mock, with_answers: bool) -> str:
     parts = ["<h2>To answer aloud</h2>"]
     for topic in mock.topics:
         for question in follow_ups(topic, 2 if len(mock.topics) == 1 else 1, mock.seed):
-            parts.append(f"<p><strong>{escape(topic.id)}: {words(question.question)}</strong></p>")
+            parts.append(f"<p><strong>{escape(topic.name)}: {words(question.question)}</strong></p>")
             if with_answers:
                 parts.append(paragraphs(question.answer))
     return "".join(parts)

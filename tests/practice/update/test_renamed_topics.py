@@ -41,21 +41,28 @@ def test_a_renamed_topic_keeps_answer_and_progress(author, clone):
     (clone / GQA).write_bytes(ANSWER)
     progress = progress_of(clone)
     progress.attempts.set_aside("gqa", b"an earlier answer")
+    progress.attempts.set_aside("gqa.heads", b"a part of it")
     progress.attempts.note_help("gqa", 2)
     progress.reviews.add("gqa", Rating.GOOD)
     progress.reviews.add("gqa/0123456789ab", Rating.EASY)
     progress.reviews.add("gqa_other", Rating.EASY)
-    progress.sessions.start("mock", ("gqa", "mha"), 60.0, {"shown": "gqa", "times": {"gqa": [1.5, None]}})
+    progress.sessions.start(
+        "mock", ("gqa.heads", "mha"), 60.0, {"shown": "gqa", "times": {"gqa": [1.5, None]}}
+    )
     done = byheart(clone, "update")
     assert (done.returncode, done.stderr) == (DONE, "")
     assert "gqa is called grouped_query now; your progress came along.\n" in done.stdout
     assert not (clone / GQA).exists()
     assert (clone / "exercises/attention/grouped_query.py").read_bytes() == ANSWER
-    assert [each.topic for each in progress.attempts.of()] == ["grouped_query"] * 2
+    assert [each.topic for each in progress.attempts.of()] == [
+        "grouped_query",
+        "grouped_query.heads",
+        "grouped_query",
+    ]
     assert progress.attempts.hints_taken("grouped_query") == 2
     assert set(progress.reviews.cards()) == {"grouped_query", "grouped_query/0123456789ab", "gqa_other"}
     (session,) = progress.sessions.of("mock")
-    assert session.topics == ("grouped_query", "mha")
+    assert session.topics == ("grouped_query.heads", "mha")
     assert session.details == {"shown": "grouped_query", "times": {"grouped_query": [1.5, None]}}
     assert byheart(clone, "history", "gqa").returncode == DONE  # found by its former name
 
