@@ -49,4 +49,21 @@ def last_session(root: Path, kind: str = "drill") -> Session:
 
 # A mock interview by a script
 
-FOUNDATIONS = ["--chapter", "foundations", "--seed", "5", "--count", "7", "--minutes", "74"]
+SEVEN = ["--seed", "5", "--count", "7", "--minutes", "74"]
+"""All topics of a curriculum of seven."""
+
+
+def with_seven_topics(root: Path) -> Path:
+    """The project with a curriculum that stays as it is: the real one grows."""
+    topics = [
+        "softmax",
+        "activations",
+        "mlp_numpy",
+        "mlp_torch",
+        "gradient_descent",
+        "weight_init",
+        "dropout",
+    ]
+    head = '[[chapters]]\nid = "foundations"\ntitle = "Foundations"\n'
+    (root / "grader" / "catalog.toml").write_text(f"{head}topics = {json.dumps(topics)}\n", encoding="utf-8")
+    return root

@@ -14,16 +14,17 @@ import psutil
 import pytest
 from driving import OF_ALL, has_ended
 from practice.timed.by_script import (
-    FOUNDATIONS,
     INTERRUPTED,
     NOT_PASSED,
     PASSED,
     RIGHT,
+    SEVEN,
     SOFTMAX,
     WRONG,
     exercise,
     last_session,
     progress,
+    with_seven_topics,
 )
 
 from grader.practice.plan.schedule import Rating
@@ -178,7 +179,8 @@ def test_a_drill_that_was_killed_keeps_time_and_answer(project: Path, at_termina
 
 @pytest.mark.parametrize("command", ["drill", "mock"])
 def test_a_closed_terminal_leaves_no_process(project: Path, at_terminal: Any, command: str) -> None:
-    session = at_terminal(command, *([] if command == "drill" else FOUNDATIONS))
+    with_seven_topics(project)
+    session = at_terminal(command, *([] if command == "drill" else SEVEN))
     session.sees("left   Enter grade")
     write(exercise(project), ENDLESS)
     session.sees("grading")
@@ -200,7 +202,8 @@ def wait_until(condition: Any) -> None:
 
 
 def test_a_mock_interview_at_a_terminal(project: Path, at_terminal: Any) -> None:
-    mock = at_terminal("mock", *FOUNDATIONS)
+    with_seven_topics(project)
+    mock = at_terminal("mock", *SEVEN)
     mock.sees("74:00 left   Enter grade  1-7 topic  e edit  q end")
     shown = last_session(project, "mock").topics
     for key in ("3", "2"):

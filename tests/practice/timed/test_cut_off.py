@@ -107,8 +107,8 @@ def test_a_drill_of_a_topic_that_is_no_more_is_dropped(project: Path) -> None:
         (["mock", "--count", "0"], "--count"),
         (["mock", "--count", "10"], "--count"),
         (
-            ["mock", "--count", "6", "--chapter", "foundations"],
-            "5 + 8 + 8 + 8 + 10 + 15 = 54 minutes, and there are 45",
+            ["mock", "--count", "4", "--chapter", "losses", "--minutes", "25"],
+            "5 + 10 + 10 + 15 = 40 minutes, and there are 25",
         ),
     ],
 )

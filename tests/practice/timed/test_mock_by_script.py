@@ -8,18 +8,19 @@ from driving import ALL_PASSED, OF_ALL, byheart
 from practice.timed.by_script import (
     CATALOG,
     ENTER,
-    FOUNDATIONS,
     GOLDEN,
     MISTAKE,
     NOT_PASSED,
     PASSED,
     RIGHT,
+    SEVEN,
     WRONG,
     Q,
     exercise,
     last_session,
     progress,
     scripted,
+    with_seven_topics,
     worked,
 )
 
@@ -42,7 +43,7 @@ def test_an_interview_tells_no_more_than_passed_until_the_end(project: Path) -> 
         ENTER,
         Q,
     ]
-    done = scripted(project, "mock", *FOUNDATIONS, steps=steps)
+    done = scripted(with_seven_topics(project), "mock", *SEVEN, steps=steps)
     assert (done.returncode, done.stderr) == (NOT_PASSED, "")
     before, card = done.stdout.split("Score card", 1)
     assert "7 topics, 74 minutes, seed 5" in before
@@ -77,7 +78,9 @@ def test_all_passed_ends_an_interview(project: Path) -> None:
 
 def test_an_interview_that_was_cut_off_goes_on(project: Path) -> None:
     exercise(project).write_text(WRONG, encoding="utf-8")
-    cut = scripted(project, "mock", *FOUNDATIONS, steps=[{"wait": 600}, {"save": WRONG, "file": "softmax"}])
+    cut = scripted(
+        with_seven_topics(project), "mock", *SEVEN, steps=[{"wait": 600}, {"save": WRONG, "file": "softmax"}]
+    )
     assert cut.stdout.endswith("To go on, or drop it: make mock\n")
     running = byheart(project, "history").stdout
     assert "not finished: make mock" in running
@@ -92,7 +95,7 @@ def test_an_interview_that_was_cut_off_goes_on(project: Path) -> None:
 
 
 def test_check_keeps_the_secrets_of_an_interview(project: Path) -> None:
-    scripted(project, "mock", *FOUNDATIONS, steps=[])
+    scripted(with_seven_topics(project), "mock", *SEVEN, steps=[])
     exercise(project).write_text(WRONG, encoding="utf-8")
     for arguments in (["check", "softmax"], ["check"], ["check", "softmax", "--json"]):
         done = byheart(project, *arguments)

@@ -7,16 +7,17 @@ import pytest
 from driving import byheart
 from practice.timed.by_script import (
     ENTER,
-    FOUNDATIONS,
     NOT_PASSED,
     PASSED,
     RIGHT,
+    SEVEN,
     TO_THE_END,
     WRONG,
     WRONG_USAGE,
     Q,
     progress,
     scripted,
+    with_seven_topics,
 )
 
 from grader.practice.plan.schedule import Rating
@@ -56,7 +57,7 @@ def test_another_rating_is_given_within_the_rules(project: Path) -> None:
 
 def test_the_ratings_of_an_interview_are_taken_back_together(project: Path) -> None:
     steps = [{"save": RIGHT}, {"key": "2"}, {"save": WRONG, "file": "activations"}, Q, Q, Q]
-    scripted(project, "mock", *FOUNDATIONS, steps=steps)
+    scripted(with_seven_topics(project), "mock", *SEVEN, steps=steps)
     assert len(ratings(project)) == 2
     assert "they can only be taken back" in byheart(project, "undo", "--rating", "good").stderr
     assert byheart(project, "undo").stdout.count("is taken back; it has no review to come.") == 2
