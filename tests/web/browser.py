@@ -78,6 +78,12 @@ class Browser:
         alive = "return window.did_handshake === true"
         self.until(lambda: self.driver.execute_script(alive), f"{address} does not come alive.")
 
+    def edit(self, address: str) -> None:
+        """Open a workbench, and wait for its editor."""
+        self.go(address)
+        self.until(lambda: self.typed() is not None, "There is no editor.")
+        self.reads("saved")
+
     @property
     def text(self) -> str:
         """What is to be read."""

@@ -1,0 +1,69 @@
+"""What is typed on the page, and what is in the file: nothing of it is lost."""
+
+import pytest
+from web.answers import NAN, RIGHT
+from web.browser import Browser, missing
+from web.serving import Served
+
+pytestmark = [
+    pytest.mark.skipif(missing() != "", reason=missing() or "there is a browser"),
+    pytest.mark.xdist_group("page"),
+]
+
+
+def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Served) -> None:
+    browser.edit(f"{served.base}/topic/softmax")
+    exits = NAN.replace("exps = torch.exp(x)", "import os; os._exit(1)")
+    browser.type_answer(exits, then="enter")
+    browser.reads("CRASH")
+    browser.type_answer("print('y' * 200_000_000)\n" + NAN, then="enter")
+    browser.reads("FAIL", "Your output (last lines)")
+    browser.type_answer(NAN.replace("exps = torch.exp(x)", "while True: pass"), then="enter")
+    browser.reads("grading")
+    browser.type_answer(RIGHT, then="enter")  # an endless loop is given up for what is newer
+    browser.reads("pass 9 of 9")
+
+
+def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, served: Served) -> None:
+    file = served.exercise("softmax")
+    browser.edit(f"{served.base}/topic/softmax")
+    first = browser.driver.current_window_handle
+    file.write_text(NAN, encoding="utf-8")
+    browser.reads("changed elsewhere", "FAIL")
+    assert browser.typed() == NAN
+    browser.driver.switch_to.new_window("tab")
+    browser.edit(f"{served.base}/topic/softmax")
+    browser.reads("FAIL")
+    browser.type_answer(RIGHT)
+    browser.reads("not saved")
+    browser.driver.switch_to.window(first)
+    browser.type_answer("# of the first tab\n" + NAN, then="s")
+    browser.until(lambda: file.read_text(encoding="utf-8").startswith("# of the first"), "It is not saved.")
+    browser.driver.switch_to.window(browser.driver.window_handles[1])
+    browser.reads("have both changed", "-# of the first tab")
+    assert browser.typed() == RIGHT
+    browser.press("Keep what I typed")
+    browser.until(lambda: file.read_text(encoding="utf-8") == RIGHT, "It is not in the file.")
+    browser.reads("pass 9 of 9")
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+    browser.until(lambda: browser.typed() == RIGHT, "The first tab does not follow.")
+    browser.press("History")
+    browser.reads("saved, not graded")  # what was in the file
+
+
+def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> None:
+    served.exercise("softmax").write_text(RIGHT, encoding="utf-8")
+    browser.edit(f"{served.base}/topic/softmax")
+    browser.type_answer("# typed, not saved\n" + RIGHT)
+    browser.reads("not saved")
+    kept = "return Object.values(localStorage).some(text => text.includes('# typed, not saved'))"
+    browser.until(lambda: browser.driver.execute_script(kept), "It is not kept.")
+    served.kill()
+    browser.reads("Connection lost")
+    served.begin()
+    browser.reads("What you typed before is here again")
+    assert browser.typed() == "# typed, not saved\n" + RIGHT
+    assert served.exercise("softmax").read_text(encoding="utf-8") == RIGHT
+    browser.press("Save")
+    browser.reads("pass 9 of 9")
