@@ -1,0 +1,404 @@
+"""Checks of `speculative_decoding`: rows without chance, the exact distribution, and counted calls."""
+
+import math
+from itertools import product
+
+import pytest
+import torch
+
+from grader.kit import (
+    assert_distribution,
+    assert_equal,
+    assert_inputs_unchanged,
+    assert_raises,
+    assert_true,
+)
+from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
+
+VERIFIED = 2500
+DECODED = 1500
+
+
+def workload(submission, rng):
+    tokens, probs = rng.integers(0, 100, 4), rng.normal(9, 100).softmax(-1)
+    measured = submission.verify.measure(tokens, probs[:4], probs[4:])
+    return type(measured)(None, measured.matmul_flops, measured.largest_tensor, measured.operations)
+
+
+LADDER = [(2, 1), (3, 1), (3, 2), (4, 2)]
+
+
+def smallest(submission, rng, vocab, drafted):
+    """rows with a single possible token leave nothing to chance"""
+    tokens = rng.integers(0, vocab, drafted)
+    wanted = torch.cat([tokens[:-1], rng.integers(0, vocab, 2)])
+    came = submission.verify(tokens, sure(*tokens.tolist(), vocab=vocab), sure(*wanted.tolist(), vocab=vocab))
+    refused = bool(tokens[-1] != wanted[-2])
+    assert_equal(came, wanted[:drafted] if refused else wanted)
+
+
+def sure(*tokens, vocab=7, dtype=torch.float64):
+    """A row for each token, in which it is the only one."""
+    return torch.eye(vocab, dtype=dtype)[list(tokens)]
+
+
+def rows(*probabilities, dtype=torch.float64):
+    return torch.tensor(probabilities, dtype=dtype)
+
+
+def verified(answer, times, *args, generator=None):
+    """The results of so many calls as rows, filled up with -1."""
+    came = torch.full((times, len(args[0]) + 2), -1)
+    for row in came:
+        new = torch.as_tensor(answer.verify(*args, generator))[: len(row)]
+        row[: len(new)] = new
+    return came
+
+
+def seen(submission, *args, times=60):
+    """The different results of many calls, without what fills them up."""
+    came = submission.run(verified, times, *args).unique(dim=0).tolist()
+    return [[token for token in row if token >= 0] for row in came]
+
+
+# verify, without chance
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_equal_rows_keep_all(submission, rng, dtype):
+    """where target and draft agree every draft is kept, and one more token comes from the last row"""
+    probs, tokens = rng.normal(13, 5).softmax(-1).to(dtype), rng.integers(0, 5, 13)
+    target = torch.cat([probs, sure(3, vocab=5, dtype=dtype)])
+    assert_equal(submission.verify(tokens, probs, target), torch.cat([tokens, torch.tensor([3])]))
+
+
+def test_more_probable_drafts_are_kept(submission):
+    """a draft that the target finds at least as probable is always kept"""
+    draft = rows([0.1, 0.6, 0.3], [0.5, 0.25, 0.25], [0.2, 0.4, 0.4])
+    target = rows([0.5, 0.2, 0.3], [0.0, 0.75, 0.25], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0])
+    assert_equal(seen(submission, torch.tensor([0, 1, 0]), draft, target), [[0, 1, 0, 2]])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_impossible_drafts_are_refused(submission, place):
+    """a draft that the target never writes is refused, a token drawn in its place, and nothing follows"""
+    wanted = [4, 2, 6, 5]
+    wanted[place] = 0
+    tokens = torch.tensor([4, 2, 6])
+    came = submission.verify(tokens, sure(4, 2, 6), sure(*wanted))
+    assert_equal(came, torch.tensor([*tokens[:place].tolist(), 0]))
+
+
+@pytest.mark.parametrize(
+    "draft, target, drawn",
+    [
+        ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [[2]]),
+        ([0.4, 0.3, 0.2, 0.1], [0.0, 0.5, 0.1, 0.4], [[1], [3]]),
+        ([0.75, 0.25, 0.0, 0.0], [0.0, 0.25, 0.5, 0.25], [[2], [3]]),
+    ],
+)
+def test_drawn_from_what_the_draft_lacks(submission, draft, target, drawn):
+    """after a refusal only tokens come that the target finds more probable than the draft"""
+    target = rows(target, [1.0] + [0.0] * (len(target) - 1))
+    assert_equal(seen(submission, torch.tensor([0]), rows(draft), target), drawn)
+
+
+def test_every_place_has_its_own_rows(submission):
+    """place i is compared by row i of both, and the last token comes from the target's last row"""
+    tokens = torch.tensor([1, 3, 0, 2])
+    assert_equal(
+        submission.verify(tokens, sure(1, 3, 0, 2), sure(1, 3, 0, 2, 4)), torch.tensor([1, 3, 0, 2, 4])
+    )
+    assert_equal(submission.verify(tokens, sure(1, 3, 0, 2), sure(1, 3, 5, 2, 4)), torch.tensor([1, 3, 5]))
+
+
+def test_one_draft_and_one_token(submission):
+    """a single draft, and a vocabulary of one token, are right"""
+    assert_equal(submission.verify(torch.tensor([2]), sure(2), sure(2, 0)), torch.tensor([2, 0]))
+    one = torch.ones(3, 1)
+    assert_equal(submission.verify(torch.tensor([0, 0]), one[:2], one), torch.tensor([0, 0, 0]))
+
+
+def test_other_layouts(submission):
+    """rows that are not contiguous in memory are right"""
+    draft, target = sure(4, 2).T.contiguous().T, sure(4, 1, 5).T.contiguous().T
+    assert_equal(submission.verify(torch.tensor([4, 2]), draft, target), torch.tensor([4, 1]))
+
+
+def test_arguments_are_not_modified(submission):
+    """verify modifies none of its arguments"""
+    draft = rows([0.5, 0.5, 0.0], [0.5, 0.5, 0.0])
+    for second in (0, 1):
+        target = sure(0, 2, 2, vocab=3) if second else sure(2, 2, 2, vocab=3)
+        assert_inputs_unchanged(submission.verify, torch.tensor([0, second]), draft, target)
+
+
+def test_stays_on_the_device(submission):
+    """with another default device the tokens are where the arguments are"""
+    assert_keeps_device(submission, "verify", torch.tensor([4, 2]), sure(4, 2), sure(4, 2, 5))
+    assert_keeps_device(submission, "verify", torch.tensor([4, 2]), sure(4, 2), sure(4, 0, 5))
+
+
+# verify, by chance
+
+
+def exact(tokens, draft, target):
+    """The probability of every result, which has the number of its tokens as digits (0 where none is)."""
+    vocab, width = target.shape[-1], len(tokens) + 1
+    found = torch.zeros((vocab + 1) ** width, dtype=torch.float64)
+
+    def note(result, probability):
+        filled = [*(token + 1 for token in result), *[0] * (width - len(result))]
+        found[sum(digit * (vocab + 1) ** place for place, digit in enumerate(filled))] += probability
+
+    reached = 1.0
+    for place, token in enumerate(tokens):
+        p, q = target[place].double(), draft[place].double()
+        kept = min(1.0, float(p[token] / q[token]))
+        lacking = (p - q).clamp(min=0)
+        for other in range(vocab):
+            if kept < 1:
+                note([*tokens[:place], other], reached * (1 - kept) * float(lacking[other] / lacking.sum()))
+        reached *= kept
+    for other in range(vocab):
+        note([*tokens, other], reached * float(target[-1, other]))
+    return found
+
+
+def digits(came, vocab):
+    """The same numbers of results as they come; those that are too long have none."""
+    width = came.shape[1] - 1
+    places = (vocab + 1) ** torch.arange(width)
+    return torch.where(came[:, width] < 0, ((came[:, :width] + 1) * places).sum(1), (vocab + 1) ** width)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_kept_by_the_ratio(submission, rng, dtype):
+    """a draft is kept with probability p / q, by a random number of its own; else what p has more is drawn"""
+    tokens = [0, 1]
+    draft = rows([0.6, 0.1, 0.3], [0.1, 0.8, 0.1], dtype=dtype)
+    target = rows([0.3, 0.5, 0.2], [0.35, 0.4, 0.25], [0.2, 0.1, 0.7], dtype=dtype)
+    came = submission.run(
+        verified, VERIFIED, torch.tensor(tokens), draft, target, generator=rng.as_generator()
+    )
+    assert_distribution(digits(came, 3), exact(tokens, draft, target), what="results of verify")
+
+
+def test_unlikely_drafts_by_the_ratio(submission):
+    """a draft is kept by the ratio also where both probabilities are small"""
+    tokens = [2]
+    draft = rows([0.5, 0.4, 0.1])
+    target = rows([0.9, 0.05, 0.05], [0.5, 0.5, 0.0])
+    came = submission.run(verified, VERIFIED // 2, torch.tensor(tokens), draft, target)
+    assert_distribution(digits(came, 3), exact(tokens, draft, target), what="results of verify")
+
+
+def seeded(answer, times, args, seeds, with_generator):
+    """Results with these seeds of the generator, where the global one has others (or the same, alone)."""
+    came = []
+    for number, seed in enumerate(seeds):
+        torch.manual_seed(number if with_generator else seed)
+        generator = torch.Generator().manual_seed(seed) if with_generator else None
+        for _ in range(times):
+            new = torch.as_tensor(answer.verify(*args, generator))
+            came.append(torch.cat([new, torch.full((len(args[0]) + 2,), -1)])[: len(args[0]) + 2])
+    return torch.stack(came).reshape(len(seeds), times, -1)
+
+
+@pytest.mark.parametrize("with_generator", [True, False])
+@pytest.mark.parametrize(
+    "draft, target",
+    [
+        ([0.9, 0.1, 0.0, 0.0], [0.45, 0.55, 0.0, 0.0]),  # kept or not
+        ([1.0, 0.0, 0.0, 0.0], [0.0, 0.4, 0.3, 0.3]),  # what is drawn instead
+        ([1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]),  # the token after the last draft
+    ],
+)
+def test_generator_of_verify(submission, draft, target, with_generator):
+    """all randomness of verify comes from the generator, or from the global one, and moves it on"""
+    last = [0.25] * 4 if draft == target else [0.0, 0.0, 0.0, 1.0]
+    args = torch.tensor([0, 0]), rows(draft, draft), rows(target, target, last)
+    first, second = submission.run(seeded, 40, args, [3, 3], with_generator)
+    name = "a generator" if with_generator else "torch.manual_seed"
+    assert_true(torch.equal(first, second), f"the same state of {name} gives other results")
+    assert_true(bool((first != first[:1]).any()), "a second call with the generator gives the same again")
+
+
+# speculative_decode
+
+
+def decoded(answer, settings, tables, most=100, seeds=(None,), spy=False):
+    """Results of speculative_decode with models that look up all tokens so far in tables: for every position
+    and sum of the tokens up to there a row. Row of 0: the target's table, row of 1: the draft's.
+    """
+    prompt, num_tokens, num_drafts = settings
+    asked = []
+
+    def model(number):
+        table = tables[number]
+
+        def probs(tokens):
+            asked.append([number, len(tokens)])
+            if len(asked) > most * 100:
+                raise RuntimeError("the models are called again and again")
+            if tokens.dim() != 1 or tokens.dtype != torch.int64:
+                raise TypeError(f"a model takes int64 tokens of shape (length,), {tokens} came")
+            if not torch.equal(tokens[: len(prompt)], prompt):
+                raise ValueError(f"a model takes the prompt and what follows, {tokens.tolist()} came")
+            places = torch.arange(len(tokens), device=tokens.device)
+            return table[places, tokens.cumsum(0) % table.shape[1]]
+
+        return probs
+
+    came = []
+    for seed in seeds:
+        generator = None if seed is None else torch.Generator().manual_seed(seed)
+        came.append(answer.speculative_decode(model(0), model(1), prompt, num_tokens, num_drafts, generator))
+    return [came, asked] if spy else came
+
+
+def one_hot_tables(rng, length, vocab, agreeing=0.6):
+    """A target without chance, and a draft that agrees with it now and then."""
+    wanted = rng.integers(0, vocab, length, vocab)
+    guess = torch.where(rng.uniform(length, vocab) < agreeing, wanted, rng.integers(0, vocab, length, vocab))
+    return torch.stack([torch.eye(vocab, dtype=torch.float64)[each] for each in (wanted, guess)])
+
+
+def written(table, prompt, num_tokens):
+    """What a target without chance writes: the oracle, one token at a time."""
+    tokens = prompt.tolist()
+    for _ in range(num_tokens):
+        tokens.append(int(table[len(tokens) - 1, sum(tokens) % table.shape[1]].argmax()))
+    return torch.tensor(tokens[len(prompt) :])
+
+
+@pytest.mark.parametrize(
+    "prompt, num_tokens, num_drafts", [(3, 11, 3), (1, 8, 1), (2, 1, 4), (4, 5, 7), (1, 9, 2)]
+)
+def test_writes_what_the_target_writes(submission, rng, prompt, num_tokens, num_drafts):
+    """with rows of a single token it gives exactly num_tokens tokens, those that the target alone writes"""
+    tables, start = one_hot_tables(rng, 30, 5), rng.integers(0, 5, prompt)
+    (came,) = submission.run(decoded, (start, num_tokens, num_drafts), tables)
+    assert_equal(came, written(tables[0], start, num_tokens))
+
+
+@pytest.mark.parametrize("agreeing", [0.0, 1.0])
+def test_drafts_all_wrong_or_all_right(submission, rng, agreeing):
+    """drafts that are always refused, or always kept, change nothing"""
+    tables, start = one_hot_tables(rng, 30, 5, agreeing), rng.integers(0, 5, 2)
+    if agreeing == 0.0:
+        tables[1] = tables[0].roll(1, dims=-1)
+    (came,) = submission.run(decoded, (start, 10, 3), tables.float())
+    assert_equal(came, written(tables[0], start, 10))
+
+
+@pytest.mark.parametrize("num_tokens, num_drafts", [(12, 3), (10, 4), (5, 1)])
+def test_one_call_of_the_target_for_all_drafts(submission, rng, num_tokens, num_drafts):
+    """a round has one call of the target, on everything, and at most num_drafts of the draft: drafts that
+    are all kept take num_tokens / (num_drafts + 1) rounds, rounded up
+    """
+    tables, start = one_hot_tables(rng, 30, 5, agreeing=1.0), rng.integers(0, 5, 3)
+    (came,), asked = submission.run(decoded, (start, num_tokens, num_drafts), tables, spy=True)
+    assert_equal(came, written(tables[0], start, num_tokens))
+    calls, most = sum(number == 0 for number, _ in asked), math.ceil(num_tokens / (num_drafts + 1))
+    letters = "".join("td"[number] for number, _ in asked)
+    between = [len(drafts) for drafts in letters.rstrip("d").split("t")[:-1]]
+    counts = [calls, shortest := min(between), longest := max(between)]
+    assert_true(calls <= most, f"the target is called {calls} times, {most} are enough", seen=counts)
+    fits = shortest >= 1 and longest <= num_drafts
+    message = f"before each call of the target the draft is called {shortest} to {longest} times"
+    assert_true(fits, f"{message}, 1 to {num_drafts} are asked for", seen=counts)
+
+
+@pytest.mark.parametrize("num_drafts", [0, -1])
+def test_too_few_drafts_raise(submission, rng, num_drafts):
+    """num_drafts below 1 raises a ValueError"""
+    row = torch.ones(1, 2) / 2
+
+    def model(tokens):
+        return row.expand(len(tokens), 2)
+
+    assert_raises(submission.speculative_decode, model, model, torch.tensor([1]), 3, num_drafts)
+
+
+def sequences(table, prompt, num_tokens):
+    """The probability of every sequence that the target may write, the oracle."""
+    vocab, found = table.shape[1], []
+    for tail in product(range(vocab), repeat=num_tokens):
+        tokens, probability = prompt.tolist(), 1.0
+        for token in tail:
+            probability *= float(table[len(tokens) - 1, sum(tokens) % vocab, token])
+            tokens.append(token)
+        found.append(probability)
+    return torch.tensor(found, dtype=torch.float64)
+
+
+def many(answer, times, num_drafts, prompt, tables, generator=None):
+    """Results of three tokens as numbers, with models like those of `decoded`."""
+
+    def model(table):
+        def probs(tokens):
+            nonlocal calls
+            calls += 1
+            if calls > times * 20:
+                raise RuntimeError("the models are called again and again")
+            return table[torch.arange(len(tokens)), tokens.cumsum(0) % table.shape[1]]
+
+        return probs
+
+    calls, vocab = 0, tables.shape[-1]
+    target, draft = model(tables[0]), model(tables[1])
+    came = torch.full((times,), -1)
+    for number in range(times):
+        tokens = answer.speculative_decode(target, draft, prompt, 3, num_drafts, generator)
+        if len(tokens) != 3:
+            raise ValueError(f"{len(tokens)} tokens came, 3 are asked for")
+        came[number] = int(tokens[0]) * vocab**2 + int(tokens[1]) * vocab + int(tokens[2])
+    return came
+
+
+@pytest.mark.parametrize("num_drafts, dtype", [(2, torch.float64), (1, torch.float32)])
+def test_distribution_is_the_targets(submission, rng, num_drafts, dtype):
+    """sequences of three tokens are as frequent as the target alone would draw them, whatever the draft"""
+    target = rows([0.6, 0.25, 0.15], [0.2, 0.2, 0.6], [0.3, 0.55, 0.15]).expand(6, 3, 3)
+    tables = torch.stack([target, target.roll(1, dims=-1)]).to(dtype)
+    start = torch.tensor([2, 1])
+    generator = rng.as_generator() if num_drafts == 2 else None
+    came = submission.run(many, DECODED, num_drafts, start, tables, generator=generator)
+    assert_distribution(came, sequences(target, start, 3), what="sequences of three tokens")
+
+
+@pytest.mark.parametrize("chance", ["drafts", "verification"])
+def test_generator_of_decoding(submission, chance):
+    """all randomness of speculative_decode comes from the generator, and moves it on"""
+    any_row, one_row = torch.full((20, 4, 4), 0.25, dtype=torch.float64), sure(1, vocab=4).expand(20, 4, 4)
+    tables = torch.stack([any_row, any_row if chance == "drafts" else one_row])
+    settings = torch.tensor([1]), 9, 9
+    came = submission.run(decoded, settings, tables, seeds=[7, 7, 8])
+    assert_true(torch.equal(came[0], came[1]), "the same state of the generator gives other tokens")
+    assert_true(not torch.equal(came[1], came[2]), "another state of the generator gives the same tokens")
+
+
+def prompt_after(answer, prompt, table):
+    came = answer.speculative_decode(lambda t: table[: len(t)], lambda t: table[: len(t)], prompt, 6, 2)
+    came += 0
+    return [prompt, came]
+
+
+def test_prompt_is_not_modified(submission, rng):
+    """the prompt is not modified"""
+    prompt, table = torch.tensor([3, 0, 2]), sure(*rng.integers(0, 5, 20).tolist(), vocab=5)
+    assert_equal(submission.run(prompt_after, prompt, table)[0], prompt)
+
+
+def on_the_device(answer, prompt, table):
+    def probs(tokens):
+        return table[: len(tokens)]
+
+    return answer.speculative_decode(probs, probs, prompt, 5, 2)
+
+
+def test_decoding_stays_on_the_device(submission, rng):
+    """with another default device the new tokens are where the prompt is"""
+    table = sure(*rng.integers(0, 5, 20).tolist(), vocab=5)
+    assert_scenario_keeps_device(submission, on_the_device, torch.tensor([3, 0, 2]), table)
