@@ -1,0 +1,98 @@
+"""Known wrong versions of `gradient_accumulation`: steps."""
+
+from grader.kit import Mistake
+
+ZERO = "    optimizer.zero_grad()\n"
+CLIP = """\
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # of the sum, not of its parts
+"""
+STEP = "    optimizer.step()\n"
+PASSED = "accumulate_gradients(model, token_ids, targets, micro_batch_size, ignore_index)"
+
+MISTAKES = [
+    Mistake(
+        "old-gradients-kept",
+        find=ZERO,
+        replace="",
+        says="train_step adds to the gradients of the step before. Begin with optimizer.zero_grad().",
+    ),
+    Mistake(
+        "not-clipped",
+        find=CLIP,
+        replace="",
+        says="The step is not clipped: you never use max_norm, or only when the step is made. Where it is "
+        "given, clip the global norm between the last backward and optimizer.step().",
+    ),
+    Mistake(
+        "clipped-in-each-run",
+        find="        loss.backward()  # frees the graph: the next one takes its place\n",
+        replace="        loss.backward()\n"
+        '        if getattr(model, "max_norm", None) is not None:\n'
+        "            nn.utils.clip_grad_norm_(model.parameters(), model.max_norm)\n",
+        also=(
+            (
+                f"    loss = {PASSED}\n{CLIP}",
+                f"    model.max_norm = max_norm\n    loss = {PASSED}\n    del model.max_norm\n",
+            ),
+        ),
+        says="You clip after every micro-batch. The sum of what is clipped is not the clipped sum: clip "
+        "once, when all is added up.",
+    ),
+    Mistake(
+        "values-clipped",
+        find="nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace="nn.utils.clip_grad_value_(model.parameters(), max_norm)",
+        says="You clamp each value to ±max_norm. It is the norm of all gradients together that is clipped.",
+    ),
+    Mistake(
+        "each-parameter-clipped",
+        find="        nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace="        for param in model.parameters():\n"
+        "            nn.utils.clip_grad_norm_([param], max_norm)",
+        says="You clip each parameter by its own norm. It is one norm, of all gradients as one vector.",
+    ),
+    Mistake(
+        "step-in-each-run",
+        find=f"    loss = {PASSED}\n{CLIP}{STEP}",
+        replace="    total = 0\n"
+        "    kept = (targets != ignore_index).sum()\n"
+        "    for ids, labels in zip(token_ids.split(micro_batch_size), targets.split(micro_batch_size), "
+        "strict=True):\n"
+        "        optimizer.zero_grad()\n"
+        "        loss = accumulate_gradients(model, ids, labels, micro_batch_size, ignore_index)\n"
+        "        if max_norm is not None:\n"
+        "            nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n"
+        "        optimizer.step()\n"
+        "        total = total + loss * (labels != ignore_index).sum() / kept\n"
+        "    loss = total\n",
+        says="You step after every micro-batch: that is training with small batches. Add up the gradients of "
+        "all of them, and step once.",
+    ),
+    Mistake(
+        "never-stepped",
+        find=STEP,
+        replace="",
+        says="You never call optimizer.step(), so the parameters stay as they are.",
+    ),
+    Mistake(
+        "loss-after-the-step",
+        find=f"{STEP}    return loss",
+        replace=f"{STEP}    with torch.no_grad():\n"
+        "        logits = model(token_ids).flatten(0, 1)\n"
+        "    return F.cross_entropy(logits, targets.flatten(), ignore_index=ignore_index)",
+        says="You give the loss after the step. It is that from before, whose gradients were stepped with.",
+    ),
+    Mistake(
+        "ignore-index-not-passed-on",
+        find=PASSED,
+        replace="accumulate_gradients(model, token_ids, targets, micro_batch_size)",
+        says="train_step does not pass its ignore_index on to accumulate_gradients.",
+    ),
+    Mistake(
+        "nothing-given",
+        find=f"{STEP}    return loss",
+        replace=f"{STEP}    return None",
+        says="train_step gives no loss. It gives that of accumulate_gradients.",
+    ),
+]

@@ -1,0 +1,79 @@
+"""Gradient accumulation: the step of a large batch, with the memory of a small one.
+
+The batch is run in pieces (micro-batches) whose gradients add up. Nothing is forbidden.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+
+def accumulate_gradients(
+    model: nn.Module,
+    token_ids: Int[Tensor, "batch seq"],
+    targets: Int[Tensor, "batch seq"],
+    micro_batch_size: int,
+    ignore_index: int = -100,
+) -> Float[Tensor, ""]:
+    """Leave the whole batch's gradients in the parameters' `.grad`, added to what is there; give its loss.
+
+    The loss is the mean cross entropy over all targets of the batch that are not ignore_index: one mean over
+    tokens, not over rows or micro-batches. It comes back as a 0-dimensional tensor in the dtype of the
+    logits, without a gradient. Loss and gradients are those of running the batch at once (up to 1e-6).
+
+    model: model(ids), with ids (rows, seq), gives logits (rows, seq, vocab). It is called once for each run
+        of micro_batch_size rows, in their order; the last run is shorter where it does not divide. The
+        backward pass of a run comes before the next call, and then nothing is left of what the run saved for
+        it: one graph at a time. Logits are not collected either, so that memory does not grow with the batch.
+        (torch.autograd.grad is a backward pass as well; a run without targets needs none.) The model treats
+        rows apart, drops nothing, and stays in the mode (training or evaluation) in which it is. All its
+        parameters require gradients and are used.
+    token_ids, targets: int64; position t of the logits predicts target t (nothing is shifted). They need not
+        be contiguous, and are not modified.
+    ignore_index: any integer, also one in the vocabulary. A micro-batch may have no other targets, the batch
+        has one at least.
+
+    ValueError or AssertionError if micro_batch_size is below 1; it may be more than the batch has rows.
+    `.grad` may be None at first, and may be another tensor afterwards. All is float32 or all float64, and
+    nothing is made on the default device where the model and the tokens are on another one.
+    """
+    if micro_batch_size < 1:
+        raise ValueError(f"micro_batch_size is {micro_batch_size}, at least 1 is needed")
+    kept = (targets != ignore_index).sum()  # of the whole batch: each token counts the same wherever it is
+    losses = []
+    for ids, labels in zip(token_ids.split(micro_batch_size), targets.split(micro_batch_size), strict=True):
+        logits = model(ids).flatten(0, 1)  # (rows * seq, vocab)
+        # A sum, which is 0 where all is ignored; the mean would be 0 / 0 there.
+        loss = F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index, reduction="sum") / kept
+        loss.backward()  # frees the graph: the next one takes its place
+        losses.append(loss.detach())
+    return torch.stack(losses).sum()
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    token_ids: Int[Tensor, "batch seq"],
+    targets: Int[Tensor, "batch seq"],
+    micro_batch_size: int,
+    ignore_index: int = -100,
+    max_norm: float | None = None,
+) -> Float[Tensor, ""]:
+    """One step of the optimizer with the gradients of the whole batch alone; the loss from before the step.
+
+    The loss is that of accumulate_gradients, whose rules hold for all arguments here, too.
+
+    optimizer: has `param_groups`, dicts whose "params" are lists, zero_grad() and step(). It holds all of the
+        model's parameters. Old gradients do not count. step() is called once, without arguments, when the
+        gradients are in `.grad`. What is left there afterwards is free.
+    max_norm: None, or above 0: then all gradients together are clipped, once for the whole batch, by the
+        factor min(1, max_norm / (norm + 1e-6)), norm being their Euclidean norm as one vector (the 1e-6 may
+        be left out).
+    """
+    optimizer.zero_grad()
+    loss = accumulate_gradients(model, token_ids, targets, micro_batch_size, ignore_index)
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # of the sum, not of its parts
+    optimizer.step()
+    return loss
