@@ -38,7 +38,7 @@ def test_what_goes_to_all(asked):
     floats, integers = torch.ones(3), torch.ones(2, dtype=torch.int64)
     received = inside.all_to_all([[floats, floats[:1]], [integers, floats[:0]]])
     assert [[each.tolist() for each in row] for row in received] == [[[1, 1, 1], [1, 1]], [[-1], []]]
-    assert (network.calls, network.sent) == (1, [1, 0])
+    assert (network.calls, network.sent, network.told) == (1, [1, 0], [[0, 0], [2, 0]])
 
 
 def test_messages_have_clocks(asked):

@@ -46,7 +46,7 @@ class Collectives(Network):
 
 class AllToAll(Network):
     """Every rank sends something else to every rank. `sent` are, per rank, the floating-point elements that
-    go to other ranks, `calls` how often.
+    go to other ranks, `calls` how often, and `told[source][target]` the elements that are integers.
 
     With sign = -1 the floating-point values that go to another rank arrive turned.
     """
@@ -55,14 +55,18 @@ class AllToAll(Network):
         super().__init__(world_size)
         self.sign = sign
         self.sent = [0] * world_size
+        self.told = [[0] * world_size for _ in range(world_size)]
         self.calls = 0
 
     def all_to_all(self, sends: Any) -> list[list[Tensor]]:
         rows = [[tensor(each) for each in self.one_each(row)] for row in self.one_each(sends, "lists")]
         self.calls += 1
         for source, row in enumerate(rows):
-            others = [each for target, each in enumerate(row) if target != source]
-            self.sent[source] += sum(each.numel() for each in others if each.is_floating_point())
+            for target, each in enumerate(row):
+                if not each.is_floating_point():
+                    self.told[source][target] += each.numel()
+                elif target != source:
+                    self.sent[source] += each.numel()
         return [
             [turned(row[target], self.sign if target != source else 1) for source, row in enumerate(rows)]
             for target in range(self.world_size)
