@@ -81,10 +81,13 @@ def test_byheart_tells_its_own_commands(project: Path, tmp_path_factory: pytest.
         ("byheart drill rop", ["rope"]),
         ("byheart hint mla", ["mla"]),
         ("byheart mock --chapter lo", ["losses"]),
+        ("byheart next --track al", ["alignment"]),
+        ("byheart track no", ["none"]),
+        ("byheart restore kv_cache.ca", ["kv_cache.cache"]),
         ("byheart quiz nothing_like_it", []),
     ],
 )
-def test_tab_completes_commands_topics_and_chapters(words: str, completed: list[str]) -> None:
+def test_tab_completes_commands_and_names(words: str, completed: list[str]) -> None:
     count = str(len(words.split()) - 1)
     done = byheart(PROJECT, _BYHEART_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count)
     assert (done.returncode, done.stderr, done.stdout.split()) == (PASSED, "", completed)

@@ -118,7 +118,7 @@ def tracks_text(tracks: Sequence[Followed], chosen: str | None) -> Text:
         text.append(f"{mark} {track.id:<{ids}}  ", style="cyan")
         hours = sum(topic.minutes for topic in track.path) / 60
         facts = f"{each.passed:>2} of {len(track.path)} topics passed, {hours:.0f} h"
-        facts += f", {weeks_text(track.weeks)}" if track.weeks else ""
+        facts += f", {weeks_text(track.weeks)}: {each.new_a_day} new ones a day" if track.weeks else ""
         text.append(f"{track.title:<{titles}}  {facts}\n", style="default")
     example = NONE if chosen else tracks[0].track.id
     does = "To follow none" if chosen else "To follow one"

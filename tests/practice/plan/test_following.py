@@ -134,7 +134,8 @@ def test_a_track_is_followed_until_none(project: Path) -> None:
     )
     assert byheart(project, "next").stdout.startswith(f"{line}Next: {first}, because topics of the track")
     assert byheart(project, "list").stdout.startswith(line)
-    assert "\n> alignment  Alignment" in byheart(project, "track").stdout
+    listed = byheart(project, "track").stdout
+    assert "\n> alignment  Alignment" in listed and " h, 2 weeks: " in listed.splitlines()[0]
     scripted(project, "mock", "--minutes", "200", "--count", str(len(OWN)), steps=[])
     asked = progress_in(project).sessions.running("mock").topics
     assert sorted(asked) == sorted(topic.id for topic in OWN)
