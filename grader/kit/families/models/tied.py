@@ -1,0 +1,62 @@
+"""Models whose logits share the token embedding's weight: one parameter, which is named after the module that
+was made first, `token_embedding` or `lm_head`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.kit.assertions import assert_close
+from grader.kit.comparison import allowance
+from grader.kit.generators import Rng
+from grader.kit.handles import Instance, Weights
+from grader.kit.second_look import gradients_by_scenario
+
+SHARED, OTHERWISE = "token_embedding.weight", "lm_head.weight"
+
+
+def by_own_names(model: Instance, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the usual names of parameters, by those that they have in this model."""
+    own = model.parameters()
+    turned = OTHERWISE in own and SHARED not in own
+    return {OTHERWISE if turned and name == SHARED else name: value for name, value in values.items()}
+
+
+def by_usual_names(values: Mapping[str, Any]) -> Weights:
+    """The way back."""
+    turned = OTHERWISE in values and SHARED not in values
+    return Weights(
+        {SHARED if turned and name == OTHERWISE else name: value for name, value in values.items()}
+    )
+
+
+def load(model: Instance, weights: Mapping[str, Tensor]) -> None:
+    """Give the model weights by their usual names."""
+    model.load(by_own_names(model, weights))
+
+
+def randomize(model: Instance, rng: Rng, dtype: torch.dtype = torch.float64) -> Weights:
+    """Give every parameter random values, the same whatever the shared one is called, and say which."""
+    shapes = by_usual_names(model.parameters())
+    values = {name: rng.normal(*shapes[name].shape, dtype=dtype, scale=0.5) for name in sorted(shapes)}
+    load(model, values)
+    return Weights(values)
+
+
+def assert_same_gradients(
+    model: Instance, oracle: Callable[..., Tensor], weights: Mapping[str, Tensor], token_ids: Tensor
+) -> None:
+    """Value and gradients of all parameters equal the oracle's under a random upstream gradient. The evidence
+    is the same whatever the shared parameter is called.
+    """
+    own = Weights({name: value.clone().requires_grad_() for name, value in weights.items()})
+    value = oracle(own, token_ids)
+    upstream = torch.randn(value.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    wanted = torch.autograd.grad((value * upstream).sum(), list(own.values()))
+    came = gradients_by_scenario(model, [upstream], token_ids)
+    assert_close(came.value, value.detach())
+    found, absolute = by_usual_names(came.parameters), max(map(allowance, wanted))
+    for name, gradient in zip(own, wanted, strict=True):
+        assert_close(found.get(name), gradient, absolute=absolute, what=f"gradient of {name}")

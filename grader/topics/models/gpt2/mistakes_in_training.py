@@ -1,0 +1,196 @@
+"""Known wrong versions of `gpt2`: initial values, and dropout."""
+
+from grader.kit import Mistake
+from grader.kit.families.models import mistakes as shared
+
+START = """\
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+            elif "norm" not in name:
+                # 2 * num_layers parts add to the residual path, whose variance should not grow with depth.
+                adds = name.endswith(("o_proj.weight", "down_proj.weight"))
+                nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if adds else 0.02)
+"""
+STD = "0.02 / math.sqrt(2 * num_layers) if adds else 0.02"
+NORMAL = f"nn.init.normal_(parameter, std={STD})"
+ADDS = 'adds = name.endswith(("o_proj.weight", "down_proj.weight"))'
+DROPPED_SUM = "        x = self.dropout(x)\n"
+SUM = "x = self.token_embedding(token_ids) + self.position_embedding(positions)"
+ATTENTION = "x = x + self.dropout(self._attention(self.norm1(x)))"
+NETWORK = "return x + self.dropout(self._feed_forward(self.norm2(x)))"
+DROPOUT_P = "dropout_p = self.dropout.p if self.training else 0.0"
+
+MISTAKES = [
+    Mistake(
+        "started-as-pytorch-does",
+        find=START,
+        replace="",
+        says="You leave the initial values to PyTorch: embeddings N(0, 1), linear layers uniform. With the "
+        "tied embedding the first logits are then enormous. Draw all weights from N(0, 0.02²).",
+    ),
+    Mistake(
+        "embeddings-as-pytorch-starts-them",
+        find='            elif "norm" not in name:',
+        replace='            elif "norm" not in name and "embedding" not in name:',
+        says="You leave the embeddings to nn.Embedding, which draws from N(0, 1). They are N(0, 0.02²), as "
+        "all weights.",
+    ),
+    Mistake(
+        "position-embedding-as-pytorch-starts-it",
+        find='            elif "norm" not in name:',
+        replace='            elif "norm" not in name and "position" not in name:',
+        says="You leave the position embedding to nn.Embedding, which draws from N(0, 1). It is N(0, "
+        "0.02²), as all weights.",
+    ),
+    Mistake(
+        "what-is-added-not-scaled",
+        find=STD,
+        replace="0.02",
+        also=((ADDS, "pass"),),
+        says="You start o_proj and down_proj like the others. What they give is added to the residual path "
+        "2 * num_layers times: 0.02 / sqrt(2 * num_layers) keeps the sum's size.",
+    ),
+    Mistake(
+        "scaled-by-the-number-of-layers",
+        find="math.sqrt(2 * num_layers)",
+        replace="math.sqrt(num_layers)",
+        says="You divide by sqrt(num_layers). Each layer adds twice, attention and network: sqrt(2 * "
+        "num_layers).",
+    ),
+    Mistake(
+        "scaled-without-a-root",
+        find="math.sqrt(2 * num_layers)",
+        replace="(2 * num_layers)",
+        says="You divide by 2 * num_layers. It is variances that add up: divide the deviation by the square "
+        "root.",
+    ),
+    Mistake(
+        "only-o-proj-scaled",
+        find=ADDS,
+        replace='adds = name.endswith("o_proj.weight")',
+        says="You scale o_proj alone. down_proj adds to the residual path as well.",
+    ),
+    Mistake(
+        "only-down-proj-scaled",
+        find=ADDS,
+        replace='adds = name.endswith("down_proj.weight")',
+        says="You scale down_proj alone. o_proj adds to the residual path as well.",
+    ),
+    Mistake(
+        "all-scaled",
+        find=ADDS,
+        replace='adds = name.startswith("layers")',
+        says="You scale all weights of the layers by 1 / sqrt(2 * num_layers). Only those whose result is "
+        "added to the residual path are: o_proj and down_proj.",
+    ),
+    Mistake(
+        "variance-for-deviation",
+        find=NORMAL,
+        replace=NORMAL.replace(STD, f"math.sqrt({STD})"),
+        says="You take 0.02 for the variance. It is the standard deviation.",
+    ),
+    Mistake(
+        "xavier",
+        find=NORMAL,
+        replace="nn.init.xavier_uniform_(parameter)",
+        also=((f"                {ADDS}\n", ""),),
+        says="You start the weights after Xavier. GPT-2's are normal with deviation 0.02, whatever their "
+        "shape.",
+    ),
+    Mistake(
+        "biases-as-pytorch-starts-them",
+        find="                nn.init.zeros_(parameter)",
+        replace="                pass",
+        says="You leave the biases of linear layers to PyTorch, which draws them. They start at 0.",
+    ),
+    Mistake(
+        "norms-started-like-weights",
+        find='            elif "norm" not in name:',
+        replace="            else:",
+        says="You draw the norms' weights like others, so that everything behind a norm is nearly 0. They "
+        "start at 1.",
+    ),
+    shared.dropout_in_evaluation("self.dropout.p"),
+    shared.DROPOUT_BY_DEFAULT,
+    Mistake(
+        "dropout-missing",
+        find="        self.layers = nn.ModuleList(",
+        replace="        dropout = 0.0\n        self.layers = nn.ModuleList(",
+        says="You never drop anything. In training dropout acts on the embeddings' sum, the attention "
+        "weights, and what both parts add.",
+    ),
+    Mistake(
+        "embeddings-not-dropped",
+        find=DROPPED_SUM,
+        replace="",
+        says="You do not drop entries of the embeddings' sum. Dropout acts there too, before the first "
+        "layer.",
+    ),
+    Mistake(
+        "embeddings-dropped-before-the-sum",
+        find=SUM,
+        replace="""\
+x = self.dropout(self.token_embedding(token_ids))
+        x = x + self.dropout(self.position_embedding(positions))""",
+        also=((DROPPED_SUM, ""),),
+        says="You drop entries of the two embeddings each on its own. Dropout acts on their sum.",
+    ),
+    Mistake(
+        "only-token-embedding-dropped",
+        find=SUM,
+        replace="x = self.dropout(self.token_embedding(token_ids)) + self.position_embedding(positions)",
+        also=((DROPPED_SUM, ""),),
+        says="You drop entries of the token embedding only. Dropout acts on the sum with the positions.",
+    ),
+    Mistake(
+        "attention-weights-not-dropped",
+        find=DROPOUT_P,
+        replace="dropout_p = 0.0",
+        says="You do not drop attention weights: dropout_p of the fused function is self.dropout.p in "
+        "training.",
+    ),
+    Mistake(
+        "context-dropped-for-attention-weights",
+        find="dropout_p=dropout_p, is_causal=True)",
+        replace="is_causal=True)\n        context = F.dropout(context, dropout_p)",
+        says="You drop entries of what the heads found, behind the weighted sum, instead of attention "
+        "weights. Between softmax and values only the fused function itself can drop: dropout_p.",
+    ),
+    Mistake(
+        "attention-branch-not-dropped",
+        find=ATTENTION,
+        replace="x = x + self._attention(self.norm1(x))",
+        says="You do not drop entries of what attention adds: dropout acts behind o_proj, before the sum.",
+    ),
+    Mistake(
+        "network-branch-not-dropped",
+        find=NETWORK,
+        replace="return x + self._feed_forward(self.norm2(x))",
+        says="You do not drop entries of what the network adds: dropout acts behind down_proj, before the "
+        "sum.",
+    ),
+    Mistake(
+        "branches-not-dropped",
+        find=ATTENTION,
+        replace="x = x + self._attention(self.norm1(x))",
+        also=((NETWORK, "return x + self._feed_forward(self.norm2(x))"),),
+        says="You do not drop entries of what the two parts add: dropout acts behind o_proj and behind "
+        "down_proj, before the sums.",
+    ),
+    Mistake(
+        "stream-dropped",
+        find=ATTENTION,
+        replace="x = self.dropout(x + self._attention(self.norm1(x)))",
+        also=((NETWORK, "return self.dropout(x + self._feed_forward(self.norm2(x)))"),),
+        says="You drop entries of the sum, and so of the stream itself, in every layer once more. Only what "
+        "a part adds is dropped: x + dropout(part(norm(x))).",
+    ),
+    Mistake(
+        "hidden-layer-dropped",
+        find="return self.down_proj(hidden)",
+        replace="return self.down_proj(self.dropout(hidden))",
+        says="You drop entries of the hidden layer as well, as PyTorch's layers do. GPT-2 drops behind "
+        "down_proj only.",
+    ),
+]
