@@ -98,7 +98,7 @@ def too_long(lines: list[str], width: int) -> list[str]:
 
 def cut(lines: list[str], whole: list[str]) -> set[str]:
     """Words that are none where all have room. (Numbers may differ; the help shortens lines by words.)"""
-    known = {word for line in whole for word in line.split()}
+    known = {form for line in whole for word in line.split() for form in (word, word.rstrip(",:"))}
     words = {word.removesuffix("…") for line in lines for word in line.split() if not word.endswith("...")}
     return {word for word in words - known if word and not re.search(r"\d", word)}
 
