@@ -44,7 +44,7 @@ class Int8Linear(nn.Module):
         added. The result has the dtype of x, which is that of the linear; in float64 it is right to 1e-12 of
         the largest value.
 
-        x: any leading dimensions or none, at least 2 features (of 1, torch._int_mm is wrong on CPUs), values as
-            for `quantize`; not modified. A row of zeros gives the bias.
+        x: any leading dimensions or none, at least 2 features (of 1 torch._int_mm is wrong on CPUs); values
+            as for `quantize`; not modified. A row of zeros gives the bias.
         """
         raise NotImplementedError
