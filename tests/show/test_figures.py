@@ -147,6 +147,12 @@ def test_tree_draws_an_edge_to_each_child() -> None:
     assert texts(shown) == ["s", "a", "b", "c"]
 
 
+def test_graph_draws_an_edge_from_each_source() -> None:
+    shown = show.graph({"a": ("a", {}), "b": ("b", {}), "c": ("a * b", {"a": "2", "b": "3"})})
+    assert len(shown.figure.axes[0].lines) == 2
+    assert texts(shown) == ["a", "b", "2", "3", "a * b"]
+
+
 def test_arrows_and_contours_are_drawn() -> None:
     empty = pixels(show.canvas(width=4, height=4)[0])
     turned = show.arrows({"q": (1, 0), "turned": torch.tensor([0.0, 1.0])})

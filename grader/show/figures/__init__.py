@@ -13,6 +13,7 @@ from grader.show.figures.costs import measure_memory as measure_memory
 from grader.show.figures.costs import parameter_count as parameter_count
 from grader.show.figures.costs import side_by_side as side_by_side
 from grader.show.figures.drawings import arrows as arrows
+from grader.show.figures.drawings import graph as graph
 from grader.show.figures.drawings import shared_heads as shared_heads
 from grader.show.figures.drawings import tree as tree
 from grader.show.figures.heatmaps import heatmap as heatmap

@@ -1,4 +1,4 @@
-"""Figures of how things hang together: shared heads, trees, vectors in the plane."""
+"""Figures of how things hang together: shared heads, trees, graphs, vectors in the plane."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -62,6 +62,45 @@ def tree(
         axes.text(at, up, text, ha="center", va="center", fontsize=9, color=ink, bbox=box)
     axes.margins(0.12)
     picture.says = title or f"a tree of {len(nodes)} nodes, {sum(kept for *_, kept in nodes)} of them kept"
+    return picture
+
+
+def graph(
+    nodes: Mapping[str, tuple[str, Mapping[str, str]]],
+    title: str = "",
+    width: float = 9.0,
+    height: float = 3.6,
+) -> Picture:
+    """A graph that grows to the right: by the name of each node its text, and what stands on the edges from
+    the nodes that it is made from, which come before it.
+    """
+    depths: dict[str, int] = {}
+    for name, (_, sources) in nodes.items():
+        depths[name] = max((depths[source] + 1 for source in sources), default=0)
+    columns = [[name for name in nodes if depths[name] == d] for d in range(max(depths.values()) + 1)]
+    # Columns of every second step stand half a place lower, so that edges over two steps pass by nodes.
+    places = {
+        name: (float(depth), (len(column) - 1) / 2 - row - 0.35 * (depth % 2))
+        for depth, column in enumerate(columns)
+        for row, name in enumerate(column)
+    }
+    picture, axes = canvas(title, width=width, height=height)
+    axes.axis("off")
+    box = {"boxstyle": "round,pad=0.35", "facecolor": "#e3eef7", "edgecolor": COLOURS[0]}
+    paper = {"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 1.0}
+    for name, (text, sources) in nodes.items():
+        x, y = places[name]
+        for source, said in sources.items():
+            start, up = places[source]
+            axes.plot([start, x], [up, y], color=COLOURS[0], zorder=1)
+            at = 0.45 * start + 0.55 * x, 0.45 * up + 0.55 * y
+            label = axes.text(*at, said, fontsize=8, color=INK, bbox=paper, ha="center", va="center")
+            label.set_in_layout(False)
+        label = axes.text(x, y, text, ha="center", va="center", fontsize=9, color=INK, bbox=box, zorder=3)
+        label.set_in_layout(False)
+    axes.margins(0.08, 0.2)
+    edges = sum(len(sources) for _, sources in nodes.values())
+    picture.says = title or f"a graph of {len(nodes)} nodes and {edges} edges"
     return picture
 
 

@@ -1,0 +1,278 @@
+"""Checks of `autograd`: operators, functions, reuse, order, sums over calls, depth, numbers of paths."""
+
+import pytest
+import torch
+
+from grader.kit import assert_close, assert_numbers, assert_true
+
+A, B, C = 2.5, -1.7, 0.4
+
+
+def run(answer, leaves, steps, roots):
+    """Data and grads, by name, after backward of each root in turn."""
+    names = {name: answer.Value(number) for name, number in leaves.items()}
+    for name, text in steps:
+        names[name] = eval(text, {"sum": sum}, names)
+    for root in roots:
+        names[root].backward()
+    return {name: [float(value.data), float(value.grad)] for name, value in names.items()}
+
+
+def expected(leaves, steps, roots):
+    """The same by torch, in float64."""
+    names = {
+        name: torch.tensor(number, dtype=torch.float64, requires_grad=True) for name, number in leaves.items()
+    }
+    for name, text in steps:
+        names[name] = eval(text, {"sum": sum}, names)
+        names[name].retain_grad()
+    for root in roots:
+        names[root].backward(retain_graph=True)
+    grads = {name: 0.0 if value.grad is None else float(value.grad) for name, value in names.items()}
+    return {name: [float(value.detach()), grads[name]] for name, value in names.items()}
+
+
+def flat(found):
+    """The numbers by what they are."""
+    data = {f"{name}.data": numbers[0] for name, numbers in found.items()}
+    return data | {f"{name}.grad": numbers[1] for name, numbers in found.items()}
+
+
+def assert_right(submission, leaves, steps, roots=("out",)):
+    steps = [("out", steps)] if isinstance(steps, str) else list(steps)
+    came = submission.run(run, leaves, steps, list(roots))
+    assert_numbers(flat(came), flat(expected(leaves, steps, roots)))
+
+
+@pytest.mark.parametrize("text", ["a + b", "a - b", "a * b", "a / b", "-a", "a ** 3", "a ** -1", "a ** 0.5"])
+def test_operators(submission, text):
+    """operators between Values: result and gradients"""
+    assert_right(submission, {"a": A, "b": B}, text)
+
+
+@pytest.mark.parametrize("text", ["b ** 2", "b ** 3", "a ** -2.5", "a ** 1", "a ** 0"])
+def test_powers(submission, text):
+    """powers by plain numbers, negative and fractional ones too"""
+    assert_right(submission, {"a": A, "b": B}, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a + 2", "2 + a", "a - 2", "2 - a", "a * 3", "3 * a", "a / 4", "4 / a", "0.5 - a / 3"]
+)
+def test_plain_numbers_on_either_side(submission, text):
+    """plain numbers stand on either side of an operator"""
+    assert_right(submission, {"a": A}, text)
+
+
+def test_sum(submission):
+    """sum() adds up a list of Values"""
+    assert_right(submission, {"a": A, "b": B, "c": C}, "sum([a, b * c, a])")
+
+
+@pytest.mark.parametrize("text", ["a.exp()", "b.exp()", "a.log()", "c.log()", "a.tanh()", "b.tanh()"])
+def test_functions(submission, text):
+    """exp, log and tanh: result and gradient"""
+    assert_right(submission, {"a": A, "b": B, "c": C}, text)
+
+
+def test_relu(submission):
+    """relu passes positive numbers and their gradients, and stops negative ones"""
+    assert_right(submission, {"a": A, "b": B, "c": C}, "a.relu() * 3 + b.relu() * 5 + c.relu()")
+
+
+def test_tanh_of_large_numbers(submission):
+    """tanh does not overflow, whatever the size of its number"""
+    numbers = {"a": 1e4, "b": -1e4, "c": 400.0, "d": -750.0}
+    assert_right(submission, numbers, "sum([a.tanh(), 2 * b.tanh(), 4 * c.tanh(), 8 * d.tanh()])")
+
+
+@pytest.mark.parametrize("text", ["a * a", "a + a", "a * b + a", "(a + b) * (a - b) / a"])
+def test_reuse(submission, text):
+    """a Value that is used several times gets the sum"""
+    assert_right(submission, {"a": A, "b": B}, text)
+
+
+CHAINS = {
+    "late use first": [("c", "a * b"), ("d", "c * c"), ("out", "c + d")],
+    "late use last": [("c", "a * b"), ("d", "c * c"), ("out", "d + c")],
+    "deep and shallow": [
+        ("c", "a + b"),
+        ("d", "c.tanh()"),
+        ("e", "d * c"),
+        ("f", "e.exp() + d"),
+        ("out", "f * c"),
+    ],
+    "a long one": [
+        ("c", "a * b + b ** 3"),
+        ("d", "c + 1 - a"),
+        ("e", "d * 2 + (b + a).relu()"),
+        ("f", "3 * e + (b - a).relu() - c / 7"),
+        ("g", "(e - f) / 9 + c.tanh()"),
+        ("out", "g ** 2 / 2 + 10.0 / f + (g / 30).exp()"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_values_in_between(submission, name):
+    """each Value in between has its gradient, and is handled after all that use it; the root has 1"""
+    assert_right(submission, {"a": A, "b": B}, CHAINS[name])
+
+
+def test_random_graphs(submission, rng):
+    """graphs of twenty operations drawn at random have the gradients that torch gives"""
+    names, steps = ["a", "b", "c"], []
+    for number in range(20):
+        one, other = (names[int(n)] for n in rng.integers(max(0, len(names) - 6), len(names), 2))
+        forms = (f"{one} + {other}", f"{one} * {other}", f"{one} - {other} / 3", f"({one} * 0.5).tanh()")
+        steps.append((f"v{number}", forms[int(rng.integers(0, 4, 1))]))
+        names.append(f"v{number}")
+    steps.append(("out", "sum([v17, v18, v19, (v16 * 0.1).tanh()])"))
+    assert_right(submission, {"a": 0.5, "b": -0.8, "c": 0.3}, steps)
+
+
+def test_leaf_as_root(submission):
+    """backward of a leaf gives it 1, and others nothing"""
+    assert_right(submission, {"a": A, "b": B}, "a * b", roots=["a"])
+
+
+def test_what_is_not_used(submission):
+    """backward leaves Values alone that the root was not made from"""
+    steps = [("c", "a * b"), ("d", "a + b"), ("e", "c * 2"), ("out", "d ** 2")]
+    assert_right(submission, {"a": A, "b": B}, steps)
+
+
+def test_sums_over_calls(submission):
+    """two results may share leaves: their gradients add up"""
+    steps = [("one", "a * b"), ("two", "a ** 2 + b")]
+    assert_right(submission, {"a": A, "b": B}, steps, roots=["one", "two"])
+    assert_right(submission, {"a": A, "b": B}, steps, roots=["two", "one"])
+
+
+def again(answer, numbers):
+    """Gradients of new graphs over the same leaves: added up, from 0.0, and with other data."""
+    a, b = (answer.Value(number) for number in numbers)
+    grads = []
+    for start, data in ((None, None), (None, None), (0.0, None), (0.0, -3.0), (7.0, 0.5)):
+        for leaf in (a, b):
+            leaf.grad = leaf.grad if start is None else start
+        a.data = a.data if data is None else data
+        (a * b + (a * 2).tanh() * b).backward()
+        grads += [float(a.grad), float(b.grad)]
+    return grads
+
+
+def expected_again(numbers):
+    a, b = (torch.tensor(number, dtype=torch.float64, requires_grad=True) for number in numbers)
+    grads = []
+    for start, data in ((None, None), (None, None), (0.0, None), (0.0, -3.0), (7.0, 0.5)):
+        for leaf in (a, b):
+            if start is not None:
+                leaf.grad = torch.tensor(start).double()
+        if data is not None:
+            a.data.fill_(data)
+        (a * b + (a * 2).tanh() * b).backward()
+        grads += [float(a.grad), float(b.grad)]
+    return grads
+
+
+def test_leaves_are_used_again(submission):
+    """grads are added to what is there, until somebody sets them; a leaf's data may be overwritten"""
+    came = submission.run(again, [A, B])
+    assert_close(torch.tensor(came).double(), torch.tensor(expected_again([A, B])).double())
+
+
+def kinds(answer, number):
+    """Whether each result is a new Value with a grad of 0, and the operands what they were."""
+    a, b = answer.Value(number), answer.Value(3.0)
+    made = [a + 0, 0 + a, a * 1, a**1, a - 0, a / 1, -a, a.relu(), a + b, a * b, a.exp(), a.log(), a.tanh()]
+    kept = a
+    a += b
+    return {
+        "every result is a Value": all(isinstance(value, answer.Value) for value in made),
+        "every result is a new one": all(value is not kept and value is not b for value in made),
+        "grads are 0 at first": all(value.grad == 0 for value in [*made, kept, b]),
+        "operands keep their numbers": kept.data == number and b.data == 3.0,
+    }
+
+
+def test_results_are_new(submission):
+    """each operator and function gives a new Value with a grad of 0, and changes no old one"""
+    for fact, holds in submission.run(kinds, A).items():
+        assert_true(holds, f"not so: {fact}", seen=[fact, holds])
+
+
+def doubled(answer, times, number):
+    a = answer.Value(number)
+    root = a
+    for _ in range(times):
+        root = root + root
+    root.backward()
+    return [float(root.data), float(a.grad)]
+
+
+def test_many_paths(submission):
+    """60 doublings make 2**60 paths, and are done at once: each Value is handled once"""
+    came = submission.run(doubled, 60, 1.5)
+    assert_close(torch.tensor(came).double() / 2**60, torch.tensor([1.5, 1.0]).double())
+
+
+def chained(answer, depth, number):
+    a = answer.Value(number)
+    root = a
+    for _ in range(depth):
+        root = root * 1.001
+    root.backward()
+    return [float(root.data), float(a.grad)]
+
+
+def test_depth(submission):
+    """a chain of 300 operations is not too deep"""
+    came = submission.run(chained, 300, 2.0)
+    assert_close(torch.tensor(came).double(), torch.tensor([2 * 1.001**300, 1.001**300]).double())
+
+
+def interleaved(answer, numbers):
+    """Two graphs that are built by turns, of which only the first goes backward."""
+    a, b = (answer.Value(number) for number in numbers)
+    one, two = a * a, b * b
+    one, two = one + a, two * b
+    one.backward()
+    return [float(value.grad) for value in (a, b, one, two)]
+
+
+def test_graphs_keep_apart(submission):
+    """two graphs built by turns do not mix"""
+    came = submission.run(interleaved, [A, B])
+    assert_close(torch.tensor(came).double(), torch.tensor([2 * A + 1, 0.0, 1.0, 0.0]).double())
+
+
+def libraries(answer):
+    """The names of NumPy in the file, or in the functions of the class."""
+    import sys
+    import types
+
+    (answer.Value(1.0) + 1).backward()
+
+    def is_numpys(value):
+        named = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
+        return any(str(name).split(".")[0] == "numpy" for name in (named, type(value).__module__))
+
+    found = [name for name, value in vars(sys.modules[answer.Value.__module__]).items() if is_numpys(value)]
+    for function in [value for value in vars(answer.Value).values() if isinstance(value, types.FunctionType)]:
+        found += [name for name in function.__code__.co_names if name.split(".")[0] == "numpy"]
+    return found
+
+
+def test_plain_python(submission):
+    """NumPy is not used: plain Python and math are enough"""
+    found = submission.run(libraries)
+    assert_true(not found, f"it uses NumPy: {', '.join(found)}", seen=[len(found)])
+
+
+def test_numbers(submission):
+    """data is the number that was given, and math functions take it"""
+    came = submission.run(run, {"a": 3, "b": -2}, [("out", "a * b")], ["out"])
+    assert_numbers(
+        flat(came), {"a.data": 3.0, "b.data": -2.0, "out.data": -6.0, "a.grad": -2.0, "b.grad": 3.0}
+    )

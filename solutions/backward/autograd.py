@@ -1,0 +1,114 @@
+"""Reverse mode on scalars: numbers that remember what they were made from, as in micrograd.
+
+The idea of every framework's backward pass (https://github.com/karpathy/micrograd; Baydin et al. 2018,
+https://arxiv.org/abs/1502.05767). Plain Python: torch and NumPy are forbidden, math is allowed.
+"""
+
+import math
+
+
+class Value:
+    """A number with the attributes `data`, and `grad`: 0.0 at first, a plain number like data.
+
+    Operators: + - * / between Values and with plain numbers (int or float) on either side, so that sum()
+    works too; unary -; ** n with a plain number n. Each operator and method below gives a new Value, also
+    where the number is the same (v + 0, v ** 1), and changes no old one. Not asked: relu and ** n at 0,
+    fractional n of negative numbers, Values as exponents.
+
+    A leaf's data may be overwritten between two graphs. Numbers are compared by value.
+    """
+
+    def __init__(self, data: float) -> None:
+        """A leaf: a number that was not computed."""
+        self.data = data
+        self.grad = 0.0
+        self._inputs: tuple[tuple[Value, float], ...] = ()
+
+    def __add__(self, other: "Value | float") -> "Value":
+        other = _as_value(other)
+        return _made(self.data + other.data, (self, 1.0), (other, 1.0))
+
+    def __radd__(self, other: float) -> "Value":
+        return self + other
+
+    def __mul__(self, other: "Value | float") -> "Value":
+        other = _as_value(other)
+        return _made(self.data * other.data, (self, other.data), (other, self.data))
+
+    def __rmul__(self, other: float) -> "Value":
+        return self * other
+
+    def __pow__(self, exponent: float) -> "Value":
+        return _made(self.data**exponent, (self, exponent * self.data ** (exponent - 1)))
+
+    def __neg__(self) -> "Value":
+        return self * -1
+
+    def __sub__(self, other: "Value | float") -> "Value":
+        return self + -other
+
+    def __rsub__(self, other: float) -> "Value":
+        return -self + other
+
+    def __truediv__(self, other: "Value | float") -> "Value":
+        return self * other**-1
+
+    def __rtruediv__(self, other: float) -> "Value":
+        return self**-1 * other
+
+    def exp(self) -> "Value":
+        """e to the power of it."""
+        value = math.exp(self.data)
+        return _made(value, (self, value))
+
+    def log(self) -> "Value":
+        """Its natural logarithm."""
+        return _made(math.log(self.data), (self, 1 / self.data))
+
+    def tanh(self) -> "Value":
+        """Its hyperbolic tangent: right for numbers of any size, ±1e4 for example, without overflow."""
+        value = math.tanh(self.data)
+        return _made(value, (self, 1 - value**2))
+
+    def relu(self) -> "Value":
+        """It where it is positive, else 0."""
+        return _made(max(self.data, 0.0), (self, 1.0 if self.data > 0 else 0.0))
+
+    def backward(self) -> None:
+        """Add to the grad of every Value that this one was made from, and to its own, the derivative of this
+        one by that Value: for leaves and for what was computed in between; 1 for itself.
+
+        A Value that is used several times gets the sum. Grads are added to what is there: two results may
+        share leaves, whose grads add up over the two calls until somebody sets them to 0.0. No other Value
+        takes part in two calls, and a leaf is not a root after another call. Any Value may be the root, a
+        leaf too.
+
+        Graphs are at most 300 operations deep, so recursion will do. But reuse makes exponentially many paths
+        (60 doublings of one Value, in at most 2 s): each Value is handled once.
+        """
+        order, seen = [], set()
+
+        def visit(node: "Value") -> None:
+            if node not in seen:
+                seen.add(node)
+                for source, _ in node._inputs:
+                    visit(source)
+                order.append(node)  # behind all that it was made from
+
+        visit(self)
+        self.grad += 1.0
+        # From the root back: when a Value's turn comes, all that use it have added their part.
+        for node in reversed(order):
+            for source, derivative in node._inputs:
+                source.grad += derivative * node.grad
+
+
+def _as_value(number: "Value | float") -> Value:
+    return number if isinstance(number, Value) else Value(number)
+
+
+def _made(data: float, *inputs: tuple[Value, float]) -> Value:
+    """A Value made from others, each with the derivative by it."""
+    result = Value(data)
+    result._inputs = inputs
+    return result
