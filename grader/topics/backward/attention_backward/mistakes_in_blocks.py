@@ -167,6 +167,20 @@ MISTAKES = [
         "what is avoided: multiply one block of queries with one block of keys.",
     ),
     Mistake(
+        "written-out",
+        find="    logsumexp = logsumexp.unsqueeze(-1)\n",
+        replace="""\
+    logsumexp = logsumexp.unsqueeze(-1)
+    whole = query @ key.transpose(-2, -1) * scale
+    if is_causal:
+        whole = whole.masked_fill(torch.ones_like(whole, dtype=torch.bool).triu(1), -math.inf)
+    return attention_backward(grad_output, query, key, value, torch.exp(whole - logsumexp))
+""",
+        says="In flash_attention_backward you make the weights of all queries and keys, and go on as "
+        "with stored ones: neither are there blocks, nor is the output used. Compute one block of "
+        "weights at a time; its row sums come from rowsum(dO * O).",
+    ),
+    Mistake(
         "block-size-ignored",
         find="    delta = (grad_output * output)",
         replace="    block_size = 64\n    delta = (grad_output * output)",
