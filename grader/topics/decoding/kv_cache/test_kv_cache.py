@@ -17,7 +17,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.families.attention.rotary import full, projected, step_behind
-from grader.kit.families.caches import (
+from grader.kit.families.caches.contiguous import (
     Stored,
     assert_length,
     assert_outputs,

@@ -1,8 +1,4 @@
-"""Checks of `paged_kv_cache`: against contiguous tensors for each sequence, and users counted anew.
-
-Which free block is taken is each answer's own, so blocks are compared by when they come into use: the first
-one is block 0, and one that comes into use again is a new one.
-"""
+"""Checks of `paged_kv_cache`: against contiguous tensors for each sequence, and users counted anew."""
 
 import pytest
 import torch
@@ -13,11 +9,10 @@ from grader.kit import (
     assert_equal,
     assert_inputs_unchanged,
     assert_raises,
-    assert_true,
 )
+from grader.kit.families.caches.paged import DIM, HEADS, Pages, append, assert_played, played
 from grader.kit.small import whole
 
-HEADS, DIM = 2, 3
 LADDER = [(1, 1), (2, 1), (2, 2), (3, 2)]
 
 
@@ -32,127 +27,6 @@ def workload(submission, rng):
     operations = [("add",), append(rng, 0, 40), ("fork", 0), append(rng, 1, 9), ("gather", 1), ("free", 0)]
     measured = submission.measure(played, (16, 8, HEADS, DIM), operations)
     return type(measured)(None, measured.matmul_flops, measured.largest_tensor, measured.operations)
-
-
-def append(rng, sequence, new, dtype=torch.float32):
-    return "append", sequence, *(rng.normal(new, HEADS, DIM, dtype=dtype) for _ in "kv")
-
-
-def played(answer, config, operations, refused=(), dtype=None):
-    """The operations on a new cache, and what is to be seen after each. Those of these numbers are to be
-    refused: how an answer fails there instead is its own.
-    """
-    cache = answer.PagedKVCache(*config) if dtype is None else answer.PagedKVCache(*config, dtype=dtype)
-    storages, came = [cache.keys.data_ptr(), cache.values.data_ptr()], []
-    for number, (name, *args) in enumerate(operations):
-        try:
-            result = getattr(cache, name)(*args)
-        except Exception as error:
-            is_refusal = isinstance(error, ValueError | AssertionError)
-            if not is_refusal and number not in refused:
-                raise
-            result = "refused" if is_refusal else "another exception"
-        tables = {f"sequence {each}": list(cache.block_tables[each]) for each in sorted(cache.block_tables)}
-        lengths = {f"sequence {each}": cache.lengths[each] for each in sorted(cache.lengths)}
-        came.append([result, tables, lengths, list(cache.ref_counts), cache.num_free_blocks])
-    same = storages == [cache.keys.data_ptr(), cache.values.data_ptr()]
-    return [came, [cache.keys, cache.values], same]
-
-
-class Pages:
-    """The oracle: every sequence's keys and values in tensors of their own; blocks have numbers only, in the
-    order in which they come into use.
-    """
-
-    def __init__(self, num_blocks, size, heads, dim, dtype=torch.float32):
-        self.num_blocks, self.size, self.nothing = num_blocks, size, torch.zeros(0, heads, dim, dtype=dtype)
-        self.tables, self.stored, self.taken, self.ids = {}, {}, 0, 0
-
-    def users(self):
-        used = sorted({block for table in self.tables.values() for block in table})
-        return {f"block {block}": sum(block in table for table in self.tables.values()) for block in used}
-
-    def take(self):
-        self.taken += 1
-        return self.taken - 1
-
-    def add(self):
-        self.tables[self.ids], self.stored[self.ids] = [], (self.nothing, self.nothing)
-        self.ids += 1
-        return self.ids - 1
-
-    def append(self, sequence, key, value):
-        table, before = self.tables[sequence], len(self.stored[sequence][0])
-        after, users = before + len(key), self.users()
-        is_shared = before % self.size != 0 and users[f"block {table[-1]}"] > 1
-        blocks = (after + self.size - 1) // self.size
-        if blocks - len(table) + is_shared > self.num_blocks - len(users):
-            return "refused"
-        if is_shared:
-            table[-1] = self.take()
-        table += [self.take() for _ in range(blocks - len(table))]
-        pairs = zip(self.stored[sequence], (key, value), strict=True)
-        self.stored[sequence] = tuple(torch.cat(pair) for pair in pairs)
-        return None
-
-    def fork(self, sequence):
-        child = self.add()
-        self.tables[child], self.stored[child] = list(self.tables[sequence]), self.stored[sequence]
-        return child
-
-    def gather(self, sequence):
-        return self.stored[sequence]
-
-    def free(self, sequence):
-        del self.tables[sequence], self.stored[sequence]
-
-
-def numbered(tables, numbers):
-    """The tables with the blocks' own numbers for what they are called here; `numbers` goes on from one
-    operation to the next.
-    """
-    used = {block for table in tables.values() for block in table}
-    for block in set(numbers) - used - {"next"}:
-        del numbers[block]
-    for block in (block for table in tables.values() for block in table):
-        if block not in numbers:
-            numbers[block], numbers["next"] = numbers["next"], numbers["next"] + 1
-    return {name: [numbers[block] for block in table] for name, table in tables.items()}
-
-
-def assert_played(submission, config, operations, dtype=None):
-    """After every operation tables, lengths, users, free blocks and gathered values are as they should be."""
-    own = {"dtype": dtype} if dtype else {}
-    pages = Pages(*config, **own)
-    results = [getattr(pages, name)(*args) for name, *args in operations]
-    refused = [number for number, result in enumerate(results) if isinstance(result, str)]
-    came, storage, is_same = submission.run(played, config, operations, refused, **own)
-    pages, numbers = Pages(*config, **own), {"next": 0}
-    for (name, *args), (result, tables, lengths, counts, free) in zip(operations, came, strict=True):
-        expected = getattr(pages, name)(*args)
-        said = f"{name}({args[0] if args else ''}{f', {len(args[1])} tokens' if args[1:] else ''})"
-        if name == "append" or not isinstance(expected, tuple):
-            assert_equal(result, expected, what=f"what {said} gives")
-        else:
-            assert_equal(result, expected, what=said)
-        wanted = {f"sequence {each}": table for each, table in pages.tables.items()}
-        own = numbered(tables, numbers)
-        assert_equal(own, wanted, what=f"after {said}, blocks numbered as they came into use, block_tables")
-        of_each = {f"sequence {each}": len(stored[0]) for each, stored in pages.stored.items()}
-        assert_equal(lengths, of_each, what=f"after {said}, lengths")
-        found = {f"block {number}": counts[block] for block, number in numbers.items() if block != "next"}
-        users = pages.users()
-        assert_equal({each: found[each] for each in users}, users, what=f"after {said}, ref_counts")
-        assert_equal(
-            [len(counts), sum(counts)], [config[0], sum(users.values())], what=f"after {said}, ref_counts"
-        )
-        assert_equal(free, config[0] - len(users), what=f"after {said}, num_free_blocks")
-    assert_true(is_same, "keys and values are another memory than at first: they are allocated once")
-    for each, table in tables.items():
-        stored = pages.stored[int(each.split()[1])]
-        for whole_storage, own, name in zip(storage, stored, ("keys", "values"), strict=True):
-            lying = whole_storage[table].flatten(0, 1)[: len(own)]
-            assert_equal(lying, own, what=f"{name} where block_tables says for {each}")
 
 
 CONFIG = 7, 4, HEADS, DIM

@@ -1,7 +1,6 @@
 """Checks of `speculative_decoding`: rows without chance, the exact distribution, and counted calls."""
 
 import math
-from itertools import product
 
 import pytest
 import torch
@@ -12,6 +11,19 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_raises,
     assert_true,
+)
+from grader.kit.families.sampling.speculative import (
+    decoded,
+    digits,
+    exact,
+    many,
+    one_hot_tables,
+    rows,
+    seen,
+    sequences,
+    sure,
+    verified,
+    written,
 )
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 
@@ -35,30 +47,6 @@ def smallest(submission, rng, vocab, drafted):
     came = submission.verify(tokens, sure(*tokens.tolist(), vocab=vocab), sure(*wanted.tolist(), vocab=vocab))
     refused = bool(tokens[-1] != wanted[-2])
     assert_equal(came, wanted[:drafted] if refused else wanted)
-
-
-def sure(*tokens, vocab=7, dtype=torch.float64):
-    """A row for each token, in which it is the only one."""
-    return torch.eye(vocab, dtype=dtype)[list(tokens)]
-
-
-def rows(*probabilities, dtype=torch.float64):
-    return torch.tensor(probabilities, dtype=dtype)
-
-
-def verified(answer, times, *args, generator=None):
-    """The results of so many calls as rows, filled up with -1."""
-    came = torch.full((times, len(args[0]) + 2), -1)
-    for row in came:
-        new = torch.as_tensor(answer.verify(*args, generator))[: len(row)]
-        row[: len(new)] = new
-    return came
-
-
-def seen(submission, *args, times=60):
-    """The different results of many calls, without what fills them up."""
-    came = submission.run(verified, times, *args).unique(dim=0).tolist()
-    return [[token for token in row if token >= 0] for row in came]
 
 
 # verify, without chance
@@ -142,36 +130,6 @@ def test_stays_on_the_device(submission):
 # verify, by chance
 
 
-def exact(tokens, draft, target):
-    """The probability of every result, which has the number of its tokens as digits (0 where none is)."""
-    vocab, width = target.shape[-1], len(tokens) + 1
-    found = torch.zeros((vocab + 1) ** width, dtype=torch.float64)
-
-    def note(result, probability):
-        filled = [*(token + 1 for token in result), *[0] * (width - len(result))]
-        found[sum(digit * (vocab + 1) ** place for place, digit in enumerate(filled))] += probability
-
-    reached = 1.0
-    for place, token in enumerate(tokens):
-        p, q = target[place].double(), draft[place].double()
-        kept = min(1.0, float(p[token] / q[token]))
-        lacking = (p - q).clamp(min=0)
-        for other in range(vocab):
-            if kept < 1:
-                note([*tokens[:place], other], reached * (1 - kept) * float(lacking[other] / lacking.sum()))
-        reached *= kept
-    for other in range(vocab):
-        note([*tokens, other], reached * float(target[-1, other]))
-    return found
-
-
-def digits(came, vocab):
-    """The same numbers of results as they come; those that are too long have none."""
-    width = came.shape[1] - 1
-    places = (vocab + 1) ** torch.arange(width)
-    return torch.where(came[:, width] < 0, ((came[:, :width] + 1) * places).sum(1), (vocab + 1) ** width)
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_kept_by_the_ratio(submission, rng, dtype):
     """a draft is kept with probability p / q, by a random number of its own; else what p has more is drawn"""
@@ -227,51 +185,6 @@ def test_generator_of_verify(submission, draft, target, with_generator):
 # speculative_decode
 
 
-def decoded(answer, settings, tables, most=100, seeds=(None,), spy=False):
-    """Results of speculative_decode with models that look up all tokens so far in tables: for every position
-    and sum of the tokens up to there a row. Row of 0: the target's table, row of 1: the draft's.
-    """
-    prompt, num_tokens, num_drafts = settings
-    asked = []
-
-    def model(number):
-        table = tables[number]
-
-        def probs(tokens):
-            asked.append([number, len(tokens)])
-            if len(asked) > most * 100:
-                raise RuntimeError("the models are called again and again")
-            if tokens.dim() != 1 or tokens.dtype != torch.int64:
-                raise TypeError(f"a model takes int64 tokens of shape (length,), {tokens} came")
-            if not torch.equal(tokens[: len(prompt)], prompt):
-                raise ValueError(f"a model takes the prompt and what follows, {tokens.tolist()} came")
-            places = torch.arange(len(tokens), device=tokens.device)
-            return table[places, tokens.cumsum(0) % table.shape[1]]
-
-        return probs
-
-    came = []
-    for seed in seeds:
-        generator = None if seed is None else torch.Generator().manual_seed(seed)
-        came.append(answer.speculative_decode(model(0), model(1), prompt, num_tokens, num_drafts, generator))
-    return [came, asked] if spy else came
-
-
-def one_hot_tables(rng, length, vocab, agreeing=0.6):
-    """A target without chance, and a draft that agrees with it now and then."""
-    wanted = rng.integers(0, vocab, length, vocab)
-    guess = torch.where(rng.uniform(length, vocab) < agreeing, wanted, rng.integers(0, vocab, length, vocab))
-    return torch.stack([torch.eye(vocab, dtype=torch.float64)[each] for each in (wanted, guess)])
-
-
-def written(table, prompt, num_tokens):
-    """What a target without chance writes: the oracle, one token at a time."""
-    tokens = prompt.tolist()
-    for _ in range(num_tokens):
-        tokens.append(int(table[len(tokens) - 1, sum(tokens) % table.shape[1]].argmax()))
-    return torch.tensor(tokens[len(prompt) :])
-
-
 @pytest.mark.parametrize(
     "prompt, num_tokens, num_drafts", [(3, 11, 3), (1, 8, 1), (2, 1, 4), (4, 5, 7), (1, 9, 2)]
 )
@@ -294,9 +207,8 @@ def test_drafts_all_wrong_or_all_right(submission, rng, agreeing):
 
 @pytest.mark.parametrize("num_tokens, num_drafts", [(12, 3), (10, 4), (5, 1)])
 def test_one_call_of_the_target_for_all_drafts(submission, rng, num_tokens, num_drafts):
-    """a round has one call of the target, on everything, and at most num_drafts of the draft: drafts that
-    are all kept take num_tokens / (num_drafts + 1) rounds, rounded up
-    """
+    """a round calls the draft at most num_drafts times, then the target once, on everything"""
+    # Drafts that are all kept: a round gives num_drafts + 1 tokens.
     tables, start = one_hot_tables(rng, 30, 5, agreeing=1.0), rng.integers(0, 5, 3)
     (came,), asked = submission.run(decoded, (start, num_tokens, num_drafts), tables, spy=True)
     assert_equal(came, written(tables[0], start, num_tokens))
@@ -319,42 +231,6 @@ def test_too_few_drafts_raise(submission, rng, num_drafts):
         return row.expand(len(tokens), 2)
 
     assert_raises(submission.speculative_decode, model, model, torch.tensor([1]), 3, num_drafts)
-
-
-def sequences(table, prompt, num_tokens):
-    """The probability of every sequence that the target may write, the oracle."""
-    vocab, found = table.shape[1], []
-    for tail in product(range(vocab), repeat=num_tokens):
-        tokens, probability = prompt.tolist(), 1.0
-        for token in tail:
-            probability *= float(table[len(tokens) - 1, sum(tokens) % vocab, token])
-            tokens.append(token)
-        found.append(probability)
-    return torch.tensor(found, dtype=torch.float64)
-
-
-def many(answer, times, num_drafts, prompt, tables, generator=None):
-    """Results of three tokens as numbers, with models like those of `decoded`."""
-
-    def model(table):
-        def probs(tokens):
-            nonlocal calls
-            calls += 1
-            if calls > times * 20:
-                raise RuntimeError("the models are called again and again")
-            return table[torch.arange(len(tokens)), tokens.cumsum(0) % table.shape[1]]
-
-        return probs
-
-    calls, vocab = 0, tables.shape[-1]
-    target, draft = model(tables[0]), model(tables[1])
-    came = torch.full((times,), -1)
-    for number in range(times):
-        tokens = answer.speculative_decode(target, draft, prompt, 3, num_drafts, generator)
-        if len(tokens) != 3:
-            raise ValueError(f"{len(tokens)} tokens came, 3 are asked for")
-        came[number] = int(tokens[0]) * vocab**2 + int(tokens[1]) * vocab + int(tokens[2])
-    return came
 
 
 @pytest.mark.parametrize("num_drafts, dtype", [(2, torch.float64), (1, torch.float32)])

@@ -1,0 +1,1 @@
+"""What the checks of topics with a cache of keys and values share."""
