@@ -1,0 +1,284 @@
+"""Known wrong versions of `reward_model_loss`."""
+
+from grader.kit import Mistake
+
+LAST = "last = (places * mask.bool()).argmax(dim=1)"
+PICKED = "return values.gather(1, last.unsqueeze(1)).squeeze(1)"
+LOSS = "loss = -F.logsigmoid(chosen - rejected - margin).mean()"
+CENTER = "loss = loss + center * (chosen + rejected).square().mean()"
+RIGHT = "accuracy = (chosen > rejected).to(chosen.dtype).mean()"
+PAIRS = (
+    "better, worse = torch.triu_indices(rewards.shape[1], rewards.shape[1], offset=1, device=rewards.device)"
+)
+RANKED = "return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean()"
+
+MISTAKES = [
+    Mistake(
+        "number-of-tokens-less-one",
+        find=LAST,
+        replace="last = mask.bool().sum(dim=1) - 1",
+        says="You look at mask.sum() - 1: that is the last token only where all padding is on the right. "
+        "Left or between, it points to another token. Take the largest place that is kept.",
+    ),
+    Mistake(
+        "last-column",
+        find=PICKED,
+        replace="return values[:, -1]",
+        says="You take the last column: where the padding is on the right, that is a pad's reward.",
+    ),
+    Mistake(
+        "first-padding-less-one",
+        find=LAST,
+        replace="last = ((~mask.bool()).int().argmax(dim=1) - 1) % mask.shape[1]",
+        says="You take the place before the first padding. With padding on the left or in between that is "
+        "not the last token.",
+    ),
+    Mistake(
+        "first-token",
+        find=LAST,
+        replace="last = mask.int().argmax(dim=1)",
+        says="You take the first real token: argmax gives the first of equal values. It has seen nothing of "
+        "the answer; the last one has.",
+    ),
+    Mistake(
+        "mean-over-tokens",
+        find=PICKED,
+        replace="kept = mask.to(values.dtype)\n    return (values * kept).sum(dim=1) / kept.sum(dim=1)",
+        says="You average over the tokens. The reward is the value at the last real one.",
+    ),
+    Mistake(
+        "sum-over-tokens",
+        find=PICKED,
+        replace="return (values * mask.to(values.dtype)).sum(dim=1)",
+        says="You add up the values of all tokens. The reward is the value at the last real one.",
+    ),
+    Mistake(
+        "largest-value",
+        find=PICKED,
+        replace="return values.masked_fill(~mask.bool(), -torch.inf).amax(dim=1)",
+        says="You take the largest value. The reward is the value at the last real token.",
+    ),
+    Mistake(
+        "gradient-of-the-values-cut",
+        find=PICKED,
+        replace="return values.detach().gather(1, last.unsqueeze(1)).squeeze(1)",
+        says="No gradient reaches the values. Only the choice of the place has none.",
+    ),
+    Mistake(
+        "places-on-the-default-device",
+        find="torch.arange(mask.shape[1], device=mask.device)",
+        replace="torch.arange(mask.shape[1])",
+        says="You count the places on the default device. Make them on the mask's.",
+    ),
+    Mistake(
+        "log-of-sigmoid",
+        find="-F.logsigmoid(chosen - rejected - margin).mean()",
+        replace="-torch.sigmoid(chosen - rejected - margin).log().mean()",
+        says="Where a difference is large and negative your loss is inf, or its gradient NaN: the sigmoid "
+        "is 0 there, and its log -inf, for example (or an exp overflows). F.logsigmoid is right everywhere.",
+    ),
+    Mistake(
+        "log-of-sigmoid-and-a-little",
+        find="-F.logsigmoid(chosen - rejected - margin).mean()",
+        replace="-(torch.sigmoid(chosen - rejected - margin) + 1e-8).log().mean()",
+        says="You add a little to the sigmoid before the log: the loss stops growing there and teaches "
+        "nothing where a pair is most wrong. F.logsigmoid is right everywhere.",
+    ),
+    Mistake(
+        "margin-as-a-truth",
+        find="margin = 0.0 if margin is None else margin",
+        replace="margin = margin or 0.0",
+        says="You ask whether the margin is true, which a tensor of several numbers does not answer. Ask "
+        "whether it is None.",
+    ),
+    Mistake(
+        "margin-added",
+        find="F.logsigmoid(chosen - rejected - margin)",
+        replace="F.logsigmoid(chosen - rejected + margin)",
+        says="You add the margin. It is taken off: the chosen answer has to lead by more than that.",
+    ),
+    Mistake(
+        "margin-ignored",
+        find="F.logsigmoid(chosen - rejected - margin)",
+        replace="F.logsigmoid(chosen - rejected)",
+        says="You never use the margin. The loss is -log sigmoid(chosen - rejected - margin).",
+    ),
+    Mistake(
+        "hinge",
+        find=LOSS,
+        replace="loss = (margin - (chosen - rejected)).clamp(min=0).mean()",
+        says="You take a hinge: max(0, margin - difference). Bradley-Terry is -log sigmoid(chosen - "
+        "rejected - margin).",
+    ),
+    Mistake(
+        "hinge-at-one",
+        find=LOSS,
+        replace="loss = (1 - (chosen - rejected - margin)).clamp(min=0).mean()",
+        says="You take a hinge: max(0, 1 - difference). Bradley-Terry is -log sigmoid of the difference.",
+    ),
+    Mistake(
+        "wrong-way-round",
+        find="F.logsigmoid(chosen - rejected - margin)",
+        replace="F.logsigmoid(rejected - chosen - margin)",
+        says="You have rejected - chosen in the sigmoid: that teaches to prefer the worse answer.",
+    ),
+    Mistake(
+        "sign-forgotten",
+        find=LOSS,
+        replace="loss = F.logsigmoid(chosen - rejected - margin).mean()",
+        says="You give the log-likelihood. The loss is minus that.",
+    ),
+    Mistake(
+        "sum-over-pairs",
+        find=LOSS,
+        replace="loss = -F.logsigmoid(chosen - rejected - margin).sum()",
+        says="You add up the pairs' losses. It is their mean.",
+    ),
+    Mistake(
+        "no-log",
+        find=LOSS,
+        replace="loss = -torch.sigmoid(chosen - rejected - margin).mean()",
+        says="You leave out the log: the loss is -log sigmoid(…), the negative log-likelihood.",
+    ),
+    Mistake(
+        "center-of-the-difference",
+        find="(chosen + rejected).square()",
+        replace="(chosen - rejected).square()",
+        says="You square the difference, which pulls the rewards of a pair together. center acts on their "
+        "sum.",
+    ),
+    Mistake(
+        "center-ignored",
+        find=CENTER,
+        replace="loss = loss + 0.0",
+        says="You never use center: center times the mean of (chosen + rejected)² is added.",
+    ),
+    Mistake(
+        "center-of-each",
+        find="(chosen + rejected).square().mean()",
+        replace="(chosen.square() + rejected.square()).mean()",
+        says="You square chosen and rejected one by one, which pulls both to 0. Only their sum is squared: "
+        "(chosen + rejected)².",
+    ),
+    Mistake(
+        "center-of-the-average",
+        find="(chosen + rejected).square()",
+        replace="((chosen + rejected) / 2).square()",
+        says="You square the average of chosen and rejected, a quarter of what is asked: it is their sum.",
+    ),
+    Mistake(
+        "center-of-the-mean",
+        find="(chosen + rejected).square().mean()",
+        replace="(chosen + rejected).mean().square()",
+        says="You square the mean over the pairs. It is the mean of the squares.",
+    ),
+    Mistake(
+        "ties-count",
+        find="(chosen > rejected)",
+        replace="(chosen >= rejected)",
+        says="You count ties as right. A model that gives every answer the same reward knows nothing.",
+    ),
+    Mistake(
+        "accuracy-with-the-margin",
+        find="(chosen > rejected)",
+        replace="(chosen - rejected - margin > 0)",
+        says="You take the margin off in the accuracy, too. It counts chosen > rejected.",
+    ),
+    Mistake(
+        "accuracy-in-float32",
+        find=RIGHT,
+        replace="accuracy = (chosen > rejected).float().mean()",
+        says="Your accuracy is float32 whatever the rewards are. It has their dtype.",
+    ),
+    Mistake(
+        "accuracy-as-a-number",
+        find=RIGHT,
+        replace="accuracy = (chosen > rejected).to(chosen.dtype).mean().item()",
+        says="Your accuracy is a Python float. It is a 0-dimensional tensor.",
+    ),
+    Mistake(
+        "neighbours-only",
+        find=PAIRS,
+        replace="better = torch.arange(rewards.shape[1] - 1, device=rewards.device)\n    worse = better + 1",
+        says="You compare neighbours only. All pairs i < j count: k (k - 1) / 2 of them.",
+    ),
+    Mistake(
+        "best-against-the-others",
+        find=PAIRS,
+        replace="worse = torch.arange(1, rewards.shape[1], device=rewards.device)\n    better = 0 * worse",
+        says="You compare the best answer with each other one only. All pairs i < j count.",
+    ),
+    Mistake(
+        "diagonal-too",
+        find="offset=1",
+        replace="offset=0",
+        says="You compare each answer with itself as well, which adds log 2 each time. Pairs have i < j.",
+    ),
+    Mistake(
+        "diagonal-summed",
+        find=PAIRS,
+        replace=PAIRS.replace("offset=1", "offset=0"),
+        also=(
+            (
+                RANKED,
+                "losses = -F.logsigmoid(rewards[:, better] - rewards[:, worse])\n"
+                "    return losses.sum() / losses.shape[0] / (rewards.shape[1] * (rewards.shape[1] - 1) / 2)",
+            ),
+        ),
+        says="You add up the comparison of each answer with itself as well, log 2 each time. Pairs have i "
+        "< j.",
+    ),
+    Mistake(
+        "pairs-counted-twice",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean() / 2",
+        says="Your ranking loss is half of what it should be: you divide by k (k - 1), for example. There "
+        "are k (k - 1) / 2 pairs.",
+    ),
+    Mistake(
+        "sum-over-the-prompts",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean(dim=1).sum()",
+        says="You add up the prompts. It is the mean over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "all-ordered-pairs",
+        find=RANKED,
+        replace="gaps = rewards.unsqueeze(2) - rewards.unsqueeze(1)\n    return -F.logsigmoid(gaps).mean()",
+        says="You take all ordered pairs, also each worse answer against a better one, and each against "
+        "itself. Only i < j, the better one first.",
+    ),
+    Mistake(
+        "worst-first",
+        find="rewards[:, better] - rewards[:, worse]",
+        replace="rewards[:, worse] - rewards[:, better]",
+        says="You take the columns from the worst to the best. The first is the best answer.",
+    ),
+    Mistake(
+        "sum-over-the-pairs-of-a-prompt",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).sum(dim=1).mean()",
+        says="You add up the pairs of a prompt: with more answers a prompt would count more. It is the mean "
+        "over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "sum-over-everything",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).sum()",
+        says="You add up all pairs of all prompts. It is the mean over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "ranking-with-log-of-sigmoid",
+        find=RANKED,
+        replace="return -torch.sigmoid(rewards[:, better] - rewards[:, worse]).log().mean()",
+        says="Your ranking loss is inf, or its gradient NaN, where a worse answer leads by far: the "
+        "sigmoid is 0 there, and its log -inf, for example. F.logsigmoid is right everywhere.",
+    ),
+    Mistake(
+        "pairs-along-the-prompts",
+        find=PAIRS,
+        replace="rewards = rewards.T\n    " + PAIRS,
+        says="You compare the answers of different prompts, along dim 0. The answers to a prompt are the "
+        "columns.",
+    ),
+]
