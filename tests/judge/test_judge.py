@@ -23,7 +23,7 @@ HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
 MAX_CALLS = 65
 """Of a third of a second each, which the time for a whole file, 25 s, has room for."""
-MANY_CALLS = {"autograd", "transformer", "speculative_decoding", "paged_kv_cache"}
+MANY_CALLS = {"autograd", "transformer", "speculative_decoding", "paged_kv_cache", "continuous_batching"}
 """Topics that are graded by training, by how often what is drawn, or by many small operations on one object:
 hundreds of calls are what their time is for."""
 
