@@ -27,8 +27,8 @@ from grader.kit.families.sampling.speculative import (
 )
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 
-VERIFIED = 2500
-DECODED = 1500
+VERIFIED = 1500
+DECODED = 600
 
 
 def workload(submission, rng):
