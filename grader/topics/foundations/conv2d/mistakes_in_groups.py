@@ -1,0 +1,111 @@
+"""Known wrong versions of the groups and the bias of `conv2d`."""
+
+from grader.kit import Mistake
+
+_WEIGHT = "    grouped_weight = weight.unflatten(0, (groups, out_channels // groups))"
+_RETURN = "    return output if bias is None else output + bias[:, None, None]"
+_WINDOWS = "    windows = windows.unflatten(1, (groups, channels))"
+_FLAT = "    output = output.flatten(1, 2)  # (batch, out_channels, out_height, out_width)"
+_RAISES = "    if out_channels % groups or x.shape[1] != channels * groups:"
+
+
+MISTAKES = [
+    Mistake(
+        "groups-interleaved",
+        find=_WINDOWS,
+        replace="    windows = windows.unflatten(1, (channels, groups)).transpose(1, 2)",
+        also=(
+            (
+                _WEIGHT,
+                "    grouped_weight = weight.unflatten(0, (out_channels // groups, groups)).transpose(0, 1)",
+            ),
+            (_FLAT, "    output = output.transpose(1, 2).flatten(1, 2)"),
+        ),
+        says="You put channel c into group c % groups. Groups are blocks of neighbouring channels, of input "
+        "and output: the first in_channels / groups belong to group 0.",
+    ),
+    Mistake(
+        "groups-interleaved-in-the-input",
+        find=_WINDOWS,
+        replace="    windows = windows.unflatten(1, (channels, groups)).transpose(1, 2)",
+        says="You put input channel c into group c % groups. Groups are blocks of neighbouring channels: "
+        "the first in_channels / groups belong to group 0.",
+    ),
+    Mistake(
+        "groups-interleaved-in-the-output",
+        find=_FLAT,
+        replace="    output = output.transpose(1, 2).flatten(1, 2)",
+        says="You put the groups' output channels in turns. Group 0 makes the first out_channels / groups "
+        "channels of the output.",
+    ),
+    Mistake(
+        "every-group-reads-the-first-channels",
+        find=_WINDOWS,
+        replace="    windows = windows[:, :channels].unsqueeze(1).expand(-1, groups, *[-1] * 5)",
+        says="All your groups read the first in_channels / groups channels of x. Group g reads block g.",
+    ),
+    Mistake(
+        "every-group-has-the-first-kernels",
+        find=_WEIGHT,
+        replace="    grouped_weight = weight[: out_channels // groups].expand(groups, *[-1] * 4)",
+        says="All your groups use the first out_channels / groups kernels. Group g has block g of them.",
+    ),
+    Mistake(
+        "left-over-outputs-accepted",
+        find=_RAISES,
+        replace="""\
+    out_channels -= out_channels % groups
+    weight, bias = weight[:out_channels], bias if bias is None else bias[:out_channels]
+    if x.shape[1] != channels * groups:""",
+        says="You do not ask whether groups divides out_channels, and go on with those that do. A "
+        "ValueError is asked for there.",
+    ),
+    Mistake(
+        "groups-not-checked",
+        find=_RAISES,
+        replace="    if False:",
+        says="You do not ask whether the channels fit the groups. A ValueError is asked for where groups "
+        "does not divide out_channels, or in_channels is not weight.shape[1] * groups.",
+    ),
+    Mistake(
+        "outputs-of-groups-not-checked",
+        find=_RAISES,
+        replace="    if x.shape[1] != channels * groups:",
+        says="You do not ask whether groups divides out_channels. Where it does not, a ValueError is asked "
+        "for.",
+    ),
+    Mistake(
+        "inputs-of-groups-not-checked",
+        find=_RAISES,
+        replace="    if out_channels % groups or x.shape[1] % groups:",
+        says="You do not ask whether x has as many channels as the weight reads: weight.shape[1] * groups. "
+        "Where it has not, a ValueError is asked for.",
+    ),
+    Mistake(
+        "bias-along-the-width",
+        find=_RETURN,
+        replace="    return output if bias is None else output + bias",
+        says="You add the bias along the width: shapes are matched from the last dimension on. It belongs "
+        "to the channels: bias[:, None, None].",
+    ),
+    Mistake(
+        "bias-along-the-batch",
+        find=_RETURN,
+        replace="    return output if bias is None else output + bias[:, None, None, None]",
+        says="You add the bias along the batch. It belongs to the channels, dimension 1: bias[:, None, "
+        "None].",
+    ),
+    Mistake(
+        "bias-forgotten",
+        find=_RETURN,
+        replace="    return output",
+        says="You never add the bias. Each output channel has one number that is added at all its places.",
+    ),
+    Mistake(
+        "bias-asked-for-its-truth",
+        find=_RETURN,
+        replace="    return output + bias[:, None, None] if bias else output",
+        says="You write `if bias:`. A tensor of several numbers is neither true nor false, so that raises, "
+        "and a single 0 counts as no bias. Ask whether it is None.",
+    ),
+]
