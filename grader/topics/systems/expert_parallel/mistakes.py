@@ -144,4 +144,21 @@ MISTAKES = [
         says="You read sizes off the first token of rank 0, which may have none. The shapes tell them all "
         "the same.",
     ),
+    Mistake(
+        "second-copy-overwrites-the-first",
+        find="order = flat.argsort()",
+        replace="order = (flat // per_rank).argsort(stable=True)",
+        also=(
+            (
+                "        outputs.append((weight[..., None] * copies).sum(dim=1))\n",
+                "        sizes = [len(part) for part in parts]\n"
+                "        factors, tokens = weight.flatten()[order].split(sizes), (order // k).split(sizes)\n"
+                "        outputs.append(torch.zeros_like(copies[:, 0]))\n"
+                "        for part, factor, token in zip(parts, factors, tokens, strict=True):\n"
+                "            outputs[-1][token] += factor[:, None] * part\n",
+            ),
+        ),
+        says="You add with output[token] += …, which counts a token once where it stands twice in the index: "
+        "of two experts on one rank only one stays. Use index_add_, or put the copies side by side and sum.",
+    ),
 ]
