@@ -1,0 +1,66 @@
+"""What tensor-parallel blocks are compared with: the uncut MLP and attention, and how weights are cut."""
+
+from collections.abc import Mapping
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grader.kit.generators import Rng
+
+_BY_COLUMNS = ("down_proj.weight", "o_proj.weight")
+_WHOLE = ("down_proj.bias", "o_proj.bias")
+
+
+def drawn(
+    rng: Rng, name: str, hidden: int = 12, intermediate: int = 8, dtype: torch.dtype = torch.float64
+) -> dict[str, Tensor]:
+    """The full weights of a "ParallelMLP" or "ParallelAttention"."""
+    shapes = {f"{part}_proj": (hidden, hidden) for part in "qkvo"}
+    if name == "ParallelMLP":
+        shapes = {"up_proj": (intermediate, hidden), "down_proj": (hidden, intermediate)}
+    weights = {}
+    for part, shape in shapes.items():
+        weights[f"{part}.weight"] = rng.normal(*shape, dtype=dtype, scale=0.5)
+        weights[f"{part}.bias"] = rng.normal(shape[0], dtype=dtype)
+    return weights
+
+
+def dense(name: str, weights: Mapping[str, Tensor], x: Tensor, num_heads: int = 4) -> Tensor:
+    """The oracle: what the uncut block makes of x (batch, seq, hidden)."""
+    if name == "ParallelMLP":
+        hidden = F.gelu(F.linear(x, weights["up_proj.weight"], weights["up_proj.bias"]))
+        return F.linear(hidden, weights["down_proj.weight"], weights["down_proj.bias"])
+    turned = x.transpose(0, 1)
+    weight, bias = (
+        torch.cat([weights[f"{part}_proj.{kind}"] for part in "qkv"]) for kind in ("weight", "bias")
+    )
+    out, _ = F.multi_head_attention_forward(
+        turned,
+        turned,
+        turned,
+        embed_dim_to_check=x.shape[-1],
+        num_heads=num_heads,
+        in_proj_weight=weight,
+        in_proj_bias=bias,
+        bias_k=None,
+        bias_v=None,
+        add_zero_attn=False,
+        dropout_p=0.0,
+        out_proj_weight=weights["o_proj.weight"],
+        out_proj_bias=weights["o_proj.bias"],
+        attn_mask=torch.ones(len(turned), len(turned)).triu(1).bool(),
+        need_weights=False,
+    )
+    return out.transpose(0, 1)
+
+
+def shards(values: Mapping[str, Tensor], world_size: int) -> list[dict[str, Tensor]]:
+    """What each rank holds of the full weights, or of their gradients."""
+    return [
+        {
+            key: value if key in _WHOLE else value.chunk(world_size, 1 if key in _BY_COLUMNS else 0)[rank]
+            for key, value in values.items()
+        }
+        for rank in range(world_size)
+    ]

@@ -1,0 +1,300 @@
+"""Checks of tensor parallelism: outputs and gradients against the uncut blocks, shards, and what is sent."""
+
+import pytest
+import torch
+
+from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises, assert_true
+from grader.kit.families.networks.collectives import Collectives
+from grader.kit.families.networks.dense_blocks import dense, drawn, shards
+from grader.kit.families.networks.network import assert_ranks
+from grader.kit.rules.devices import assert_scenario_keeps_device
+from grader.kit.rules.turns import Player, assert_by_turns
+
+both = pytest.mark.parametrize("name", ["ParallelMLP", "ParallelAttention"])
+
+
+def connected(submission, world_size, sign=1):
+    """A network, and the object in the worker for it."""
+    network = Collectives(world_size, sign, sign)
+    return network, network.connect(submission, "collectives", ("all_reduce", "all_gather"), ("calls",))
+
+
+def options(name, num_heads=4):
+    return [num_heads] if name == "ParallelAttention" else []
+
+
+def made(submission, name, weights, collectives, num_heads=4):
+    return getattr(submission, name)(weights, *options(name, num_heads), collectives)
+
+
+def workload(submission, rng):
+    weights = drawn(rng, "ParallelMLP", 64, 256, dtype=torch.float32)
+    layer = made(submission, "ParallelMLP", weights, connected(submission, 2)[1])
+    return layer.forward.measure([rng.normal(2, 32, 64, dtype=torch.float32)] * 2)
+
+
+@both
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_equals_the_uncut_block(submission, rng, name, world_size):
+    """each rank has the uncut block's output"""
+    weights, x = drawn(rng, name), rng.normal(2, 3, 12)
+    layer = made(submission, name, weights, connected(submission, world_size)[1])
+    assert_ranks(layer.forward([x] * world_size), [dense(name, weights, x)] * world_size)
+
+
+@pytest.mark.parametrize("num_heads, world_size, hidden", [(6, 3, 6), (4, 2, 4), (2, 2, 10)])
+def test_heads(submission, rng, num_heads, world_size, hidden):
+    """attention is right with one or several heads on a rank, of one or several features"""
+    weights, x = drawn(rng, "ParallelAttention", hidden), rng.normal(1, 4, hidden)
+    inside = connected(submission, world_size)[1]
+    layer = made(submission, "ParallelAttention", weights, inside, num_heads)
+    wanted = dense("ParallelAttention", weights, x, num_heads)
+    assert_ranks(layer.forward([x] * world_size), [wanted] * world_size)
+
+
+@both
+def test_one_rank(submission, rng, name):
+    """with one rank it is the uncut block"""
+    weights, x = drawn(rng, name), rng.normal(1, 1, 12)
+    layer = made(submission, name, weights, connected(submission, 1)[1])
+    assert_ranks(layer.forward([x]), [dense(name, weights, x)])
+
+
+@both
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_shards(submission, rng, name, world_size):
+    """each rank holds its chunks, and the last bias whole"""
+    weights = drawn(rng, name)
+    layer = made(submission, name, weights, connected(submission, world_size)[1])
+    assert_ranks(layer.attribute("ranks"), shards(weights, world_size))
+
+
+@both
+def test_memory(submission, rng, name):
+    """what the ranks hold are leaves that require gradients, with memory of their own"""
+    weights = drawn(rng, name)
+    inside = connected(submission, 2)[1]
+    lacking, larger, shared = submission.run(held_by, name, weights, options(name), inside)
+    assert_true(not lacking, f"some of what the ranks hold {lacking}", seen=lacking or "leaves")
+    message = (
+        "what the ranks hold keeps more memory alive than it has elements: a slice or chunk is a view of the "
+        "whole weight. clone() it"
+    )
+    assert_true(not larger, message, seen=larger)
+    message = (
+        "to change what one rank holds changes what another one, or the caller, has: clone() it for each"
+    )
+    assert_true(not shared, message, seen=shared)
+
+
+def held_by(answer, name, weights, options, collectives):
+    layer = getattr(answer, name)(weights, *options, collectives)
+    tensors = [tensor for held in layer.ranks for tensor in held.values()]
+    lacking = "" if all(tensor.is_leaf for tensor in tensors) else "are no leaves"
+    lacking = lacking if all(tensor.requires_grad for tensor in tensors) else "require no gradients"
+    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors}
+    larger = sum(storages.values()) > sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    shared = False
+    everything = [*tensors, *weights.values()]
+    for tensor in tensors:
+        before = [each.detach().clone() for each in everything]
+        with torch.no_grad():
+            tensor.add_(1)
+        pairs = zip(everything, before, strict=True)
+        shared = shared or any(each is not tensor and not torch.equal(each, old) for each, old in pairs)
+    return lacking, larger, shared
+
+
+@both
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_gradients(submission, rng, name, world_size):
+    """under equal upstream gradients every x and every shard gets the uncut block's gradient"""
+    inside = connected(submission, world_size)[1]
+    weights, x, upstream = drawn(rng, name), rng.normal(2, 3, 12), rng.normal(2, 3, 12)
+    came = submission.run(trained, name, weights, options(name), inside, x, upstream, True)
+    assert_gradients(came, name, weights, x, upstream, world_size)
+
+
+def assert_gradients(came, name, weights, x, upstream, world_size, sign=1):
+    leaves = {key: value.clone().requires_grad_() for key, value in weights.items()}
+    inner = x.clone().requires_grad_()
+    (dense(name, leaves, inner) * upstream).sum().backward()
+    of_xs, of_shards = came
+    assert_ranks(of_xs, [sign * inner.grad] * world_size, what="gradients of the xs")
+    wanted = shards({key: leaf.grad for key, leaf in leaves.items()}, world_size)
+    assert_ranks(of_shards, wanted, what="gradients of the shards")
+
+
+def trained(answer, name, weights, options, collectives, x, upstream, needed):
+    layer = getattr(answer, name)(weights, *options, collectives)
+    xs = [x.clone().requires_grad_(needed) for _ in range(collectives.world_size)]
+    outputs = layer.forward(xs)
+    if any(output.requires_grad for output in outputs):
+        sum((output * upstream).sum() for output in outputs).backward()
+
+    def gradient(tensor):
+        return torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
+
+    held = [{key: gradient(tensor) for key, tensor in held.items()} for held in layer.ranks]
+    return [gradient(each) for each in xs], held
+
+
+@both
+@pytest.mark.parametrize("needed", [True, False])
+def test_collectives(submission, rng, name, needed):
+    """one all_reduce in forward and one in backward, of one output's size, is all that is sent"""
+    weights, x, upstream = drawn(rng, name), rng.normal(2, 3, 12), rng.normal(2, 3, 12)
+    network, inside = connected(submission, 2)
+    made(submission, name, weights, inside).forward([x] * 2)
+    sent = 2 * x.numel() // 2  # of an all-reduce over 2 ranks
+    assert_equal((network.calls, network.sent), (["all_reduce"], sent), what="in forward: calls, elements")
+    network, inside = connected(submission, 2)
+    submission.run(trained, name, weights, options(name), inside, x, upstream, needed)
+    times = 2 if needed else 1  # where no x needs a gradient, there is nothing to sum
+    came = (network.calls, network.sent)
+    assert_equal(came, (["all_reduce"] * times, times * sent), what="with backward: calls, elements sent")
+
+
+@both
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_work_is_shared_out(submission, rng, name, world_size):
+    """all ranks together take no more FLOPs than the uncut block"""
+    weights, x = drawn(rng, name, 12, 20), rng.normal(2, 5, 12)
+    layer = made(submission, name, weights, connected(submission, world_size)[1])
+    measured = layer.forward.measure([x] * world_size)
+    flops = 4 * 10 * 12 * 20 if name == "ParallelMLP" else 8 * 10 * 12 * 12 + 4 * 2 * 5 * 5 * 12
+    cause = "So ranks compute the same: each computes with its own shards only, for its own features or heads"
+    assert_at_most(measured.matmul_flops, flops, "FLOPs of all ranks", cause=cause)
+    assert_ranks(measured.value, [dense(name, weights, x)] * world_size)
+
+
+@both
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_ranks_learn_through_collectives(submission, rng, name, world_size):
+    """a rank learns of the others by collectives alone: where these turn signs, sums are turned"""
+    weights, x, upstream = drawn(rng, name), rng.normal(2, 3, 12), rng.normal(2, 3, 12)
+    inside = connected(submission, world_size, sign=-1)[1]
+    bias = weights["down_proj.bias" if name == "ParallelMLP" else "o_proj.bias"]
+    turned = 2 * bias - dense(name, weights, x)  # the bias is added after the sum
+    layer = made(submission, name, weights, inside)
+    assert_ranks(layer.forward([x] * world_size), [turned] * world_size)
+    came = submission.run(trained, name, weights, options(name), inside, x, upstream, True)
+    assert_gradients(came, name, weights, x, upstream, world_size, sign=-1)
+
+
+@pytest.mark.parametrize("name, shape", [("copy_to_ranks", (3,)), ("reduce_from_ranks", (2, 1, 3))])
+def test_f_and_g(submission, rng, name, shape):
+    """copy_to_ranks sums gradients and leaves values, reduce_from_ranks sums values and leaves gradients"""
+    network, inside = connected(submission, 3)
+    xs, upstream = ([rng.normal(*shape) for _ in range(3)] for _ in range(2))
+    values, gradients = submission.run(through, name, xs, upstream, inside)
+    sums = [[torch.stack(each).sum(0)] * 3 for each in (xs, upstream)]
+    is_copy = name == "copy_to_ranks"
+    assert_ranks(values, xs if is_copy else sums[0])
+    assert_ranks(gradients, sums[1] if is_copy else upstream, what="gradients")
+    assert_equal(network.calls, ["all_reduce"], what="calls in forward and backward")
+
+
+def through(answer, name, xs, upstream, collectives):
+    xs = [x.clone().requires_grad_() for x in xs]
+    values = getattr(answer, name)(xs, collectives)
+    pairs = [pair for pair in zip(values, upstream, strict=True) if pair[0].requires_grad]
+    if pairs:
+        sum((value * gradient).sum() for value, gradient in pairs).backward()
+    return list(values), [torch.zeros_like(x) if x.grad is None else x.grad for x in xs]
+
+
+@both
+def test_forward_uses_what_ranks_hold(submission, rng, name):
+    """forward computes with what the ranks hold, after it has changed too"""
+    weights, x = drawn(rng, name), rng.normal(2, 3, 12)
+    came = submission.run(stepped, name, weights, options(name), connected(submission, 2)[1], x)
+    moved = {key: value + 0.1 for key, value in weights.items()}
+    assert_ranks(came, [dense(name, moved, x)] * 2)
+
+
+def stepped(answer, name, weights, options, collectives, x):
+    layer = getattr(answer, name)(weights, *options, collectives)
+    layer.forward([x, x])
+    with torch.no_grad():
+        for tensor in (each for held in layer.ranks for each in held.values()):
+            tensor.add_(0.1)
+    return [each.detach() for each in layer.forward([x, x])]
+
+
+@both
+def test_instances_keep_apart(submission, rng, name):
+    """two blocks of other sizes, on the same collectives, give what each alone gives"""
+    inside = connected(submission, 2)[1]
+    players = []
+    for hidden, intermediate, num_heads in ((12, 8, 4), (4, 6, 2)):
+        weights = drawn(rng, name, hidden, intermediate)
+        layer = made(submission, name, weights, inside, num_heads)
+        calls = [([rng.normal(2, 3, hidden)] * 2,) for _ in range(2)]
+
+        def oracle(xs, weights=weights, num_heads=num_heads):
+            return [dense(name, weights, x, num_heads) for x in xs]
+
+        players.append(Player(layer.forward, oracle, calls))
+    assert_by_turns(*players)
+
+
+@both
+def test_float32_and_strides(submission, rng, name):
+    """float32 is kept, and weights and inputs that are not contiguous are right"""
+    weights = drawn(rng, name, dtype=torch.float32)
+    turned = {key: value.t().contiguous().t() for key, value in weights.items()}
+    x = rng.normal(3, 2, 12, dtype=torch.float32).transpose(0, 1)
+    layer = made(submission, name, turned, connected(submission, 2)[1])
+    assert_ranks(layer.forward([x] * 2), [dense(name, weights, x)] * 2)
+
+
+@pytest.mark.parametrize("world_size, intermediate", [(3, 8), (4, 6)])
+def test_intermediate_is_divided(submission, rng, world_size, intermediate):
+    """ParallelMLP raises where the ranks do not divide the intermediate size"""
+    weights = drawn(rng, "ParallelMLP", 12, intermediate)
+    assert_raises(submission.ParallelMLP, weights, connected(submission, world_size)[1])
+
+
+@pytest.mark.parametrize("world_size, num_heads, hidden", [(2, 3, 12), (2, 8, 12), (4, 2, 12)])
+def test_heads_are_divided(submission, rng, world_size, num_heads, hidden):
+    """ParallelAttention raises where ranks do not divide the heads, or heads the features"""
+    weights = drawn(rng, "ParallelAttention", hidden)
+    assert_raises(submission.ParallelAttention, weights, num_heads, connected(submission, world_size)[1])
+
+
+@both
+def test_arguments_are_not_modified(submission, rng, name):
+    """the caller's weights and xs are not modified, and need no gradients afterwards"""
+    weights, x = drawn(rng, name), rng.normal(2, 3, 12)
+    came = submission.run(arguments_after, name, weights, options(name), connected(submission, 2)[1], x)
+    assert_close(came, (weights, [x, x], False))
+
+
+def arguments_after(answer, name, weights, options, collectives, x):
+    xs = [x.clone(), x.clone()]
+    for output in getattr(answer, name)(weights, *options, collectives).forward(xs):
+        output.sum()
+    return weights, xs, any(tensor.requires_grad for tensor in weights.values())
+
+
+@both
+def test_device(submission, rng, name):
+    """results are on the device of the xs, whatever the default device is"""
+    assert_scenario_keeps_device(
+        submission, at_home, name, drawn(rng, name), options(name), rng.normal(2, 3, 12)
+    )
+
+
+def at_home(answer, name, weights, options, x):
+    class Collectives:
+        def __init__(self):
+            self.world_size, self.calls = 2, []
+
+        def all_reduce(self, tensors):
+            return [sum(each.detach() for each in tensors) for _ in tensors]
+
+        def all_gather(self, tensors):
+            return [torch.cat([each.detach() for each in tensors], dim=-1) for _ in tensors]
+
+    return getattr(answer, name)(weights, *options, Collectives()).forward([x, x])
