@@ -24,9 +24,10 @@ def quantize(x: Float[Tensor, "... n"]) -> tuple[Int8[Tensor, "... n"], Float[Te
 class Int8Linear(nn.Module):
     """nn.Linear with weight and input in int8. Made from a trained one; independent of it afterwards.
 
-    It has no parameters, and these buffers, which require no gradients:
+    It has no parameters, and these buffers:
         weight (out_features, in_features), int8: the linear's, quantized;
-        scale (out_features, 1), in the dtype of the linear's weight: one for each output;
+        scale (out_features, 1), in the dtype of the linear's weight: one for each output; it requires no
+            gradient (a graph would keep the float weight alive);
         bias (out_features,): a copy of the linear's, or None where it has none.
     Nothing else is in the state dict, and forward works with what is loaded from one. Beside the int8 weight
     no other copy of it is kept, in whatever dtype, neither here nor elsewhere, and neither after a forward.
