@@ -36,6 +36,7 @@ class Tally:
         self.wrong += 1
         if verdict.trail is not None:
             self.spoke += 1
+            assert all(found.name for found in verdict.trail.found), mutant.what
             self.right += leads_to(verdict.trail, mutant)
 
 

@@ -101,7 +101,8 @@ def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note])
             continue
         if any(holds(given, note) or factor_between(given, note) is not None for given in inputs):
             continue
-        match = next((n for n in exact_matches(note, own) if n.line is not None), None)
+        # What a function of the check gave has no operation that made it, and so nothing to call it by.
+        match = next((n for n in exact_matches(note, own) if n.line is not None and n.made_by), None)
         if match is not None and match.line is not None:
             return [Found(match.made_by, match.line)]
     return []
