@@ -185,7 +185,7 @@ def test_added_to_what_is_there(submission, rng):
         assert_close(seen(came, call), {**whole, "gradients": gradients}, what=f"call {call + 1}")
 
 
-@pytest.mark.parametrize("size", [2, 5, 9])
+@pytest.mark.parametrize("size", [2, 5, 9, 4])
 def test_runs(submission, rng, size):
     """the model is called once for each run of micro_batch_size rows, in their order"""
     ids = tokens(rng)
