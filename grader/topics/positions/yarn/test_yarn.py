@@ -1,0 +1,265 @@
+"""Checks of `yarn`: linear, NTK-aware and YaRN frequencies with both ramps, the temperature, the tables."""
+
+import math
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch import Tensor
+
+from grader.kit import assert_close, assert_inputs_unchanged, assert_numbers, assert_raises, assert_true
+from grader.kit.comparison import difference
+from grader.kit.rules.devices import assert_keeps_device, assert_moves, assert_on_default_device
+from grader.kit.rules.devices import with_float64_as_default as under_float64
+from grader.kit.rules.turns import Player, assert_by_turns
+
+EACH = 1e-5  # of each frequency, of a table's entry at positions below 64
+LARGE = 1e-2  # float32 angles of some ten thousand
+
+
+class Tables(NamedTuple):
+    cos: Tensor
+    sin: Tensor
+
+
+def workload(submission, rng):
+    return submission.yarn_cos_sin.measure(torch.arange(64), 32, 4.0, 4096)
+
+
+LADDER = [(1, 4, 2.0), (2, 4, 2.0), (2, 4, 4.0), (2, 6, 4.0)]
+
+
+def smallest(submission, rng, seq, head_dim, factor):
+    """short tables and few pairs give what the formulas give"""
+    assert_frequencies(submission.linear_frequencies(head_dim, factor), linear(head_dim, factor))
+    assert_frequencies(submission.ntk_frequencies(head_dim, factor), ntk(head_dim, factor))
+    for ramp in ("index", "rotations"):
+        came = submission.yarn_frequencies(head_dim, factor, 4096, ramp=ramp)
+        assert_frequencies(came, yarn(head_dim, factor, 4096, ramp=ramp))
+    assert_numbers({"factor": submission.attention_factor(factor)}, {"factor": 1 + 0.1 * math.log(factor)})
+    positions = torch.arange(seq)
+    came = submission.yarn_cos_sin(positions, head_dim, factor, 4096)
+    assert_close(came, tables(positions, head_dim, factor, 4096), absolute=EACH)
+
+
+def theta(head_dim, base=10000.0):
+    return [math.exp(-2 * i / head_dim * math.log(base)) for i in range(head_dim // 2)]
+
+
+def linear(head_dim, factor, base=10000.0):
+    return torch.tensor([each / factor for each in theta(head_dim, base)], dtype=torch.float64)
+
+
+def ntk(head_dim, factor, base=10000.0):
+    """theta_i divided by a power of factor that grows from 0 for the first pair to 1 for the last."""
+    last = head_dim // 2 - 1
+    slower = [each / factor ** (i / last) for i, each in enumerate(theta(head_dim, base))]
+    return torch.tensor(slower, dtype=torch.float64)
+
+
+def yarn(head_dim, factor, original_len, base=10000.0, beta_fast=32.0, beta_slow=1.0, ramp="index"):
+    """Pair by pair, in Python's numbers."""
+    mixed = []
+    for i, each in enumerate(theta(head_dim, base)):
+        if ramp == "rotations":
+            stretched = 1 - (original_len * each / math.tau - beta_slow) / (beta_fast - beta_slow)
+        else:
+            low = math.floor(head_dim / 2 * math.log(original_len / math.tau / beta_fast, base))
+            high = math.ceil(head_dim / 2 * math.log(original_len / math.tau / beta_slow, base))
+            stretched = (i - low) / (high - low)
+        stretched = min(max(stretched, 0.0), 1.0)
+        mixed.append(each - stretched * (each - each / factor))
+    return torch.tensor(mixed, dtype=torch.float64)
+
+
+def tables(positions, head_dim, factor, original_len, base=10000.0, ramp="index"):
+    frequencies = yarn(head_dim, factor, original_len, base, ramp=ramp)
+    length = 1 + 0.1 * math.log(factor) if factor > 1 else 1.0
+    angles = positions.double().outer(frequencies)
+    turns = torch.polar(torch.full_like(angles, length), angles).repeat(1, 2)
+    return Tables(turns.real.float(), turns.imag.float())
+
+
+def assert_frequencies(came, expected):
+    """The slowest count like the fastest: each is compared with itself."""
+    assert_close(came, expected.float(), tolerance=EACH)
+    # Only whether they are right is recorded: rounding tells two answers with the same mistake apart here.
+    ratios = came.double() / expected
+    wrong = difference(ratios, torch.ones_like(ratios), absolute=EACH)
+    assert_true(wrong is None, f"each divided by what it should be: {wrong}")
+
+
+@pytest.mark.parametrize("head_dim, factor, base", [(4, 2.5, 10000.0), (14, 4, 500000.0), (128, 32.0, 100.0)])
+def test_linear_frequencies(submission, head_dim, factor, base):
+    """linear_frequencies gives theta_i / factor, in float32"""
+    assert_frequencies(submission.linear_frequencies(head_dim, factor, base), linear(head_dim, factor, base))
+
+
+@pytest.mark.parametrize("head_dim, factor, base", [(4, 2.5, 10000.0), (14, 4, 500000.0), (128, 32.0, 100.0)])
+def test_ntk_frequencies(submission, head_dim, factor, base):
+    """ntk_frequencies is plain RoPE with the base times factor^(head_dim / (head_dim - 2)), in float32"""
+    assert_frequencies(submission.ntk_frequencies(head_dim, factor, base), ntk(head_dim, factor, base))
+
+
+SETTINGS = [
+    (128, 4.0, 4096, 10000.0),
+    (64, 40, 8192, 500000.0),
+    (14, 2.5, 1024, 3000.0),
+    (6, 8.0, 300, 10000.0),
+    (16, 3.0, 32768, 100.0),  # `high` is 15, beyond the last pair
+    (4, 16.0, 131072, 1000000.0),
+]
+RAMPS = pytest.mark.parametrize("ramp", ["index", "rotations"])
+
+
+@pytest.mark.parametrize("head_dim, factor, original_len, base", SETTINGS)
+def test_ramp_over_the_index(submission, head_dim, factor, original_len, base):
+    """ramp "index" mixes theta_i and theta_i / factor by the pair's place between low and high"""
+    setting = head_dim, factor, original_len, base, 32.0, 1.0, "index"
+    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+
+
+@pytest.mark.parametrize("head_dim, factor, original_len, base", SETTINGS[::2])
+def test_ramp_over_the_rotations(submission, head_dim, factor, original_len, base):
+    """ramp "rotations" mixes theta_i and theta_i / factor by the pair's turns over the original length"""
+    setting = head_dim, factor, original_len, base, 32.0, 1.0, "rotations"
+    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+
+
+@pytest.mark.parametrize(
+    "beta_fast, beta_slow, ramp", [(4.0, 1.0, "rotations"), (64, 3, "rotations"), (20.0, 0.5, "index")]
+)
+def test_betas(submission, beta_fast, beta_slow, ramp):
+    """beta_fast and beta_slow bound the ramp"""
+    setting = 34, 8.0, 8192, 500000.0, beta_fast, beta_slow, ramp
+    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+
+
+def test_defaults(submission):
+    """base is 10000, beta_fast 32, beta_slow 1 and ramp "index" by default"""
+    assert_frequencies(submission.linear_frequencies(10, 2.0), linear(10, 2.0))
+    assert_frequencies(submission.ntk_frequencies(10, 2.0), ntk(10, 2.0))
+    assert_frequencies(submission.yarn_frequencies(34, 2.0, 2048), yarn(34, 2.0, 2048))
+    positions = torch.arange(7)
+    came = submission.yarn_cos_sin(positions, 34, 2.0, 2048)
+    assert_close(came, tables(positions, 34, 2.0, 2048), absolute=EACH)
+
+
+def test_factor_one_is_plain_rope(submission):
+    """a factor of 1 leaves plain RoPE: frequencies and tables"""
+    plain, positions = linear(14, 1.0, 500.0), torch.arange(11)
+    assert_frequencies(submission.ntk_frequencies(14, 1.0, 500.0), plain)
+    for ramp in ("index", "rotations"):
+        assert_frequencies(submission.yarn_frequencies(14, 1, 1024, 500.0, ramp=ramp), plain)
+    came = submission.yarn_cos_sin(positions, 14, 1, 1024, 500.0)
+    assert_close(came, tables(positions, 14, 1, 1024, 500.0), absolute=EACH)
+
+
+def test_another_ramp_raises(submission):
+    """another ramp raises ValueError, in yarn_frequencies and in yarn_cos_sin"""
+    assert_raises(submission.yarn_frequencies, 34, 2.0, 2048, ramp="linear")
+    assert_raises(submission.yarn_frequencies, 34, 2.0, 2048, ramp="")
+    assert_raises(submission.yarn_cos_sin, torch.arange(3), 34, 2.0, 2048, ramp="linear")
+
+
+def test_attention_factor(submission):
+    """attention_factor is 0.1 ln(factor) + 1"""
+    factors = [4, 40.0]
+    came = {f"attention_factor({each})": submission.attention_factor(each) for each in factors}
+    expected = {
+        f"attention_factor({each})": 1 + math.log10(each) / math.log10(math.e) / 10 for each in factors
+    }
+    assert_true(are_numbers(came), "attention_factor has to give a Python number", seen=are_numbers(came))
+    assert_numbers(came, expected)
+
+
+def test_attention_factor_of_at_most_one(submission):
+    """attention_factor is 1 for a factor of at most 1"""
+    factors = [1, 0.5]
+    came = {f"attention_factor({each})": submission.attention_factor(each) for each in factors}
+    assert_true(are_numbers(came), "attention_factor has to give a Python number", seen=are_numbers(came))
+    assert_numbers(came, dict.fromkeys(came, 1.0))
+
+
+def are_numbers(came):
+    return all(isinstance(each, int | float) for each in came.values())
+
+
+@pytest.mark.parametrize(
+    "head_dim, factor, original_len, base, ramp",
+    [
+        (*SETTINGS[1], "index"),
+        (*SETTINGS[2], "rotations"),
+        (*SETTINGS[3], "index"),
+        (*SETTINGS[5], "rotations"),
+    ],
+)
+def test_tables(submission, rng, head_dim, factor, original_len, base, ramp):
+    """cos and sin are those of YaRN's angles, twice side by side, each times attention_factor, in float32"""
+    positions = rng.permutation(64)[:9]
+    came = submission.yarn_cos_sin(positions, head_dim, factor, original_len, base, ramp)
+    assert_close(came, tables(positions, head_dim, factor, original_len, base, ramp), absolute=EACH)
+
+
+def test_positions_in_any_order(submission):
+    """positions may be single, shuffled, repeated, with gaps and not contiguous"""
+    for positions in ([13], [5, 3, 5, 0, 17, 3, 4, 63, 18, 1, 1]):
+        positions = torch.tensor(positions).repeat_interleave(2)[::2]
+        came = submission.yarn_cos_sin(positions, 34, 4.0, 2048)
+        assert_close(came, tables(positions, 34, 4.0, 2048), absolute=EACH)
+
+
+def test_large_positions(submission, rng):
+    """positions up to 32767 are told apart"""
+    positions = torch.cat([torch.tensor([32767, 257, 2049]), rng.integers(256, 32768, 61)])
+    came = submission.yarn_cos_sin(positions, 34, 8.0, 4096)
+    # As in assert_frequencies, only whether they are right is recorded.
+    wrong = difference(came, tables(positions, 34, 8.0, 4096), absolute=LARGE)
+    assert_true(wrong is None, f"{wrong}")
+
+
+def test_default_dtype_does_not_matter(submission):
+    """frequencies and tables are float32 under another default dtype too"""
+    assert_frequencies(under_float64(submission, "linear_frequencies", 14, 2.0), linear(14, 2.0))
+    assert_frequencies(under_float64(submission, "ntk_frequencies", 14, 2.0), ntk(14, 2.0))
+    assert_frequencies(under_float64(submission, "yarn_frequencies", 34, 2.0, 2048), yarn(34, 2.0, 2048))
+    positions = torch.arange(5)
+    came = under_float64(submission, "yarn_cos_sin", positions, 34, 2.0, 2048)
+    assert_close(came, tables(positions, 34, 2.0, 2048), absolute=EACH)
+
+
+@RAMPS
+def test_device(submission, ramp):
+    """the tables are on the device of positions, whatever the default one is"""
+    positions = torch.arange(5)
+    assert_keeps_device(submission, "yarn_cos_sin", positions, 34, 2.0, 2048, 10000.0, ramp)
+    assert_moves(submission, "yarn_cos_sin", positions, 34, 2.0, 2048, 10000.0, ramp)
+
+
+def test_default_device(submission):
+    """frequencies are on the default device"""
+    assert_on_default_device(submission, "yarn_frequencies", 34, 2.0, 2048)
+    assert_on_default_device(submission, "linear_frequencies", 14, 2.0)
+    assert_on_default_device(submission, "ntk_frequencies", 14, 2.0)
+
+
+def test_positions_are_not_modified(submission, rng):
+    """yarn_cos_sin does not modify positions"""
+    assert_inputs_unchanged(submission.yarn_cos_sin, rng.permutation(7), 34, 2.0, 2048)
+
+
+def test_calls_are_independent(submission, rng):
+    """a call takes its own arguments, not those of a call before"""
+    of_yarn = [
+        (14, 2.0, 1024, 10000.0, 32.0, 1.0, "index"),
+        (14, 2.0, 1024, 10000.0, 32.0, 1.0, "rotations"),
+        (14, 4.0, 8192, 10000.0, 32.0, 1.0, "rotations"),
+    ]
+    of_tables = [
+        (rng.permutation(64)[:5], *setting) for setting in ((14, 2.0, 1024), (14, 4.0, 1024), (14, 4.0, 8192))
+    ]
+    assert_by_turns(
+        Player(submission.yarn_frequencies, lambda *given: yarn(*given).float(), of_yarn),
+        Player(submission.yarn_cos_sin, tables, of_tables),
+        tolerance=EACH,
+    )
