@@ -147,8 +147,8 @@ MISTAKES = [
         "size-unchecked",
         find=UNFIT,
         replace="    rows, columns = height // patch_size, width // patch_size\n    x = images",
-        says="patchify does not check height and width both: reshape's RuntimeError says nothing of "
-        "patches. Raise a ValueError.",
+        says="For sizes that patch_size does not divide, patchify raises an error of another kind: for "
+        "example reshape's, which says nothing of patches. Check height and width, and raise a ValueError.",
     ),
     Mistake(
         "size-unchecked-in-the-constructor",
