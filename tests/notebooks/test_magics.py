@@ -225,7 +225,7 @@ def test_solution(kernel: Kernel) -> None:
     ("cell", "says"),
     [
         ("%%check\nx = 1", "Which topic? For example: %%check gqa"),
-        ("%%check sftmax\nx = 1", "There is no topic 'sftmax'; closest: softmax, online_softmax."),
+        ("%%check sftmax\nx = 1", "There is no topic 'sftmax'; closest: softmax, online_softmax, lstm."),
         ("%hint", "Which topic? For example: %hint gqa"),
         ("%hint softmax 7", "The level of a hint is one of 1, 2, 3: %hint softmax 2"),
         ("%hint softmax two", "The level of a hint is one of 1, 2, 3: %hint softmax 2"),

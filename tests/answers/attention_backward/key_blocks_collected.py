@@ -32,7 +32,7 @@ def flash_attention_backward(
     d_keys: list[Tensor] = []
     d_values: list[Tensor] = []
     start = 0
-    for k, v in zip(key.split(block_size, dim=2), value.split(block_size, dim=2)):
+    for k, v in zip(key.split(block_size, dim=2), value.split(block_size, dim=2), strict=True):
         width = k.size(2)
         first = start if is_causal else 0
         q, g = query[:, :, first:], grad_output[:, :, first:]
