@@ -1,20 +1,26 @@
 """What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
-`--topic gqa` keeps what is asked of one topic. The tests of a topic run one after the other in one process,
-so that what they find out about its mistakes is found out once.
+`--topic gqa` keeps what is asked of one topic. What takes longest is asked of a third of the topics each day,
+and of all of them with `--all`. The tests of a topic run one after the other in one process, so that what they
+find out about its mistakes is found out once.
 """
 
 import os
 import shutil
 import signal
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 from driving import byheart, copy_project
 
+from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 
+TURNS = 3
+"""Days until each topic has had all of its long tests."""
+PLACES = {topic.id: number for number, topic in enumerate(load_catalog().topics)}
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minutes", "count", "seed", "file")
 """What `make test args=…` hands down, which commands under test would take for theirs."""
@@ -22,6 +28,7 @@ OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minu
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--topic", metavar="TOPIC", help="only what is asked of this topic")
+    parser.addoption("--all", action="store_true", help="everything of every topic, whosever turn it is")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,17 +41,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
+    takes_turns = wanted is None and not config.getoption("--all")
     others = []
     for item in items:
         topic = topic_of(item)
         if topic is not None:
             item.add_marker(pytest.mark.xdist_group(topic))
-        if wanted is not None and topic != wanted:
+        waits = topic is not None and takes_turns and not is_its_turn(item, topic)
+        if waits or (wanted is not None and topic != wanted):
             others.append(item)
     if len(others) == len(items) and wanted is not None:
         raise pytest.UsageError(f"nothing is asked of a topic {wanted!r}")
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in set(others)]
+
+
+def is_its_turn(item: pytest.Item, topic: str) -> bool:
+    """Whether a test that is marked `in_turn` is asked of this topic today. The number in the mark shifts the
+    days, so that no topic has all of its long tests at once.
+    """
+    mark = item.get_closest_marker("in_turn")
+    if mark is None:
+        return True
+    return (PLACES.get(topic, 0) + mark.args[0] + date.today().toordinal()) % TURNS == 0
 
 
 def topic_of(item: pytest.Item) -> str | None:

@@ -62,6 +62,7 @@ def test_stub_is_not_started(judge, topic, tmp_path):
         assert verdict.outcome is Outcome.NOT_STARTED, found(verdict)
 
 
+@pytest.mark.in_turn(0)
 @each_topic
 def test_mistakes_are_rejected_and_named(naming_judge, topic):
     for rehearsed in naming_judge.rehearse(topic.id):
