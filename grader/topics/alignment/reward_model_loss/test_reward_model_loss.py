@@ -129,6 +129,19 @@ def of_the_loss(answer, chosen, rejected, options):
 def test_gradients_of_the_rewards(submission, rng, options, scale):
     """the gradients of chosen and rejected are right, for large rewards too; the accuracy carries none"""
     chosen, rejected = rng.normal(7, scale=scale), rng.normal(7, scale=scale)
+    assert_gradients(submission, chosen, rejected, options)
+
+
+@pytest.mark.parametrize("options", [{}, {"margin": 2.0}])
+def test_gradients_at_ties(submission, rng, options):
+    """where chosen - rejected - margin is 0, the gradients are right: -log sigmoid is smooth there"""
+    rejected = whole(rng, 5)
+    # Whole numbers, so that two of the differences are exactly 0 in whichever order one subtracts.
+    chosen = rejected + options.get("margin", 0.0) + torch.tensor([0.0, 1.0, -2.0, 0.0, 3.0])
+    assert_gradients(submission, chosen, rejected, options)
+
+
+def assert_gradients(submission, chosen, rejected, options):
     leaves = [chosen.clone().requires_grad_(), rejected.clone().requires_grad_()]
     wanted = torch.autograd.grad(3 * expected(*leaves, **options)[0], leaves)
     came, recorded = submission.run(of_the_loss, chosen, rejected, options)
@@ -162,6 +175,13 @@ def test_one_pair(submission, rng, dtype):
 def test_ranking(submission, rng, prompts, k):
     """the ranking loss is the mean over all pairs i < j, and its gradient is right"""
     assert_same_gradients(submission.ranking_loss, ranked, rng.normal(prompts, k))
+
+
+def test_ranking_with_ties(submission, rng):
+    """where answers have equal rewards, the ranking loss and its gradient are right"""
+    rewards = whole(rng, 3, 4)
+    rewards[:, 2] = rewards[:, 0]
+    assert_same_gradients(submission.ranking_loss, ranked, rewards)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])

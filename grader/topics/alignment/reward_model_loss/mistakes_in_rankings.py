@@ -1,0 +1,129 @@
+"""Known wrong versions of the rankings of `reward_model_loss`, and of what pairs and rankings share."""
+
+from grader.kit import Mistake
+
+LOSS = "loss = -F.logsigmoid(chosen - rejected - margin).mean()"
+PAIRS = (
+    "better, worse = torch.triu_indices(rewards.shape[1], rewards.shape[1], offset=1, device=rewards.device)"
+)
+RANKED = "return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean()"
+
+MISTAKES = [
+    Mistake(
+        "no-gradient-at-ties",
+        find=LOSS,
+        replace="gaps = chosen - rejected - margin\n"
+        "    loss = (torch.relu(-gaps) + torch.log1p(torch.exp(-gaps.abs()))).mean()",
+        also=(
+            (
+                RANKED,
+                "gaps = rewards[:, better] - rewards[:, worse]\n"
+                "    return (torch.relu(-gaps) + torch.log1p(torch.exp(-gaps.abs()))).mean()",
+            ),
+        ),
+        says="At ties, where a difference is exactly 0, no gradient comes from it: PyTorch gives relu and "
+        "abs the gradient 0 there, for example. -log sigmoid is smooth, with the slope -1/2 at 0: "
+        "F.logsigmoid and F.softplus have it.",
+    ),
+    Mistake(
+        "twice-the-gradient-at-ties",
+        find=LOSS,
+        replace="gaps = chosen - rejected - margin\n"
+        "    loss = ((-gaps).clamp(min=0) + torch.log1p(torch.exp(-gaps.abs()))).mean()",
+        also=(
+            (
+                RANKED,
+                "gaps = rewards[:, better] - rewards[:, worse]\n"
+                "    return ((-gaps).clamp(min=0) + torch.log1p(torch.exp(-gaps.abs()))).mean()",
+            ),
+        ),
+        says="At ties, where a difference is exactly 0, its gradient is twice what it should be: PyTorch "
+        "gives clamp(min=0) the gradient 1 there, and abs 0, for example. The slope of -log sigmoid at 0 is "
+        "-1/2: F.logsigmoid and F.softplus have it.",
+    ),
+    Mistake(
+        "neighbours-only",
+        find=PAIRS,
+        replace="better = torch.arange(rewards.shape[1] - 1, device=rewards.device)\n    worse = better + 1",
+        says="You compare neighbours only. All pairs i < j count: k (k - 1) / 2 of them.",
+    ),
+    Mistake(
+        "best-against-the-others",
+        find=PAIRS,
+        replace="worse = torch.arange(1, rewards.shape[1], device=rewards.device)\n    better = 0 * worse",
+        says="You compare the best answer with each other one only. All pairs i < j count.",
+    ),
+    Mistake(
+        "diagonal-too",
+        find="offset=1",
+        replace="offset=0",
+        says="You compare each answer with itself as well, which adds log 2 each time. Pairs have i < j.",
+    ),
+    Mistake(
+        "diagonal-summed",
+        find=PAIRS,
+        replace=PAIRS.replace("offset=1", "offset=0"),
+        also=(
+            (
+                RANKED,
+                "losses = -F.logsigmoid(rewards[:, better] - rewards[:, worse])\n"
+                "    return losses.sum() / losses.shape[0] / (rewards.shape[1] * (rewards.shape[1] - 1) / 2)",
+            ),
+        ),
+        says="You add up the comparison of each answer with itself as well, log 2 each time. Pairs have i "
+        "< j.",
+    ),
+    Mistake(
+        "pairs-counted-twice",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean() / 2",
+        says="Your ranking loss is half of what it should be: you divide by k (k - 1), for example. There "
+        "are k (k - 1) / 2 pairs.",
+    ),
+    Mistake(
+        "sum-over-the-prompts",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean(dim=1).sum()",
+        says="You add up the prompts. It is the mean over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "all-ordered-pairs",
+        find=RANKED,
+        replace="gaps = rewards.unsqueeze(2) - rewards.unsqueeze(1)\n    return -F.logsigmoid(gaps).mean()",
+        says="You take all ordered pairs, also each worse answer against a better one, and each against "
+        "itself. Only i < j, the better one first.",
+    ),
+    Mistake(
+        "worst-first",
+        find="rewards[:, better] - rewards[:, worse]",
+        replace="rewards[:, worse] - rewards[:, better]",
+        says="You take the columns from the worst to the best. The first is the best answer.",
+    ),
+    Mistake(
+        "sum-over-the-pairs-of-a-prompt",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).sum(dim=1).mean()",
+        says="You add up the pairs of a prompt: with more answers a prompt would count more. It is the mean "
+        "over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "sum-over-everything",
+        find=RANKED,
+        replace="return -F.logsigmoid(rewards[:, better] - rewards[:, worse]).sum()",
+        says="You add up all pairs of all prompts. It is the mean over the pairs, and over the prompts.",
+    ),
+    Mistake(
+        "ranking-with-log-of-sigmoid",
+        find=RANKED,
+        replace="return -torch.sigmoid(rewards[:, better] - rewards[:, worse]).log().mean()",
+        says="Your ranking loss is inf, or its gradient NaN, where a worse answer leads by far: the "
+        "sigmoid is 0 there, and its log -inf, for example. F.logsigmoid is right everywhere.",
+    ),
+    Mistake(
+        "pairs-along-the-prompts",
+        find=PAIRS,
+        replace="rewards = rewards.T\n    " + PAIRS,
+        says="You compare the answers of different prompts, along dim 0. The answers to a prompt are the "
+        "columns.",
+    ),
+]
