@@ -21,6 +21,13 @@ MISTAKES = [
         "the last.",
     ),
     Mistake(
+        "bias-gradient-over-the-first-dimension-of-several",
+        find=_GRAD_BIAS,
+        replace="    grad_bias = grad_output if grad_output.dim() == 1 else grad_output.sum(dim=0)",
+        says="Your bias gradient is right for a vector and a matrix only: of more leading dimensions you sum "
+        "over the first one. The bias is added at every place of all of them: sum over all but the last.",
+    ),
+    Mistake(
         "bias-gradient-not-summed",
         find=_GRAD_BIAS,
         replace="    grad_bias = grad_output",
@@ -121,6 +128,22 @@ MISTAKES = [
         also=(("x.reshape(-1, in_features)", "x.view(-1, in_features)"),),
         says="You flatten with view, which raises for a tensor whose rows do not lie behind each other in "
         "memory (a transposed one). Use reshape.",
+    ),
+    Mistake(
+        "flattened-from-a-dimension-that-is-not-there",
+        find="grad_output.reshape(-1, out_features)",
+        replace="grad_output.flatten(0, -2)",
+        also=(("x.reshape(-1, in_features)", "x.flatten(0, -2)"),),
+        says="For x without leading dimensions linear_backward raises an IndexError: a vector has no "
+        "dimension -2, which flatten(0, -2) asks for, for example. reshape(-1, features) makes one row "
+        "of it.",
+    ),
+    Mistake(
+        "rows-added-up-in-the-first",
+        find=_GRAD_BIAS,
+        replace="    grad_bias = grad_rows[0]\n    for row in grad_rows[1:]:\n        grad_bias += row",
+        says="linear_backward writes to grad_output: grad_rows[0] is a view, and += on it adds up there, for "
+        "example. Others may need that gradient as well: begin with zeros or a copy, or use sum(dim=0).",
     ),
     Mistake(
         "bias-forgotten",
