@@ -99,6 +99,13 @@ MISTAKES = [
         "outside the sum: dy - y * sum(dy).",
     ),
     Mistake(
+        "log-softmax-sum-weighted-twice",
+        find=_LOG,
+        replace="    return grad_output - probs * (probs * grad_output).sum(dim=dim, keepdim=True)\n",
+        says="In log_softmax_backward you subtract y * sum(y * dy), with the weighted sum of softmax. Here "
+        "the sum is the plain one: dy - y * sum(dy).",
+    ),
+    Mistake(
         "log-softmax-sum-forgotten",
         find=_LOG,
         replace="    return grad_output * (1 - probs)\n",
