@@ -1,0 +1,172 @@
+"""Known wrong versions of the state of `lstm`, and of how it goes through a sequence."""
+
+from grader.kit import Mistake
+
+_CELL = "        cell = torch.sigmoid(forget_gate) * cell + torch.sigmoid(input_gate) * torch.tanh(candidate)"
+_NONE = "            state = (x.new_zeros(len(x), self.hidden_size),) * 2"
+_STEPS = "        for step in x.unbind(dim=1):"
+_STEP = "            hidden, cell = state = self.cell(step, state)"
+_RETURN = "        return torch.stack(outputs, dim=1), (hidden, cell)"
+_CUT = "            hidden, cell = self.cell(step, state)\n            state = hidden.detach(), cell.detach()"
+_TAKEN = "        hidden, cell = state\n"
+_GIVEN = "        return hidden, cell"
+
+MISTAKES = [
+    Mistake(
+        "state-taken-the-other-way-round",
+        find=_TAKEN,
+        replace="        cell, hidden = state\n",
+        says="You take the state as (cell, hidden). It is (hidden, cell), coming in as going out.",
+    ),
+    Mistake(
+        "state-given-the-other-way-round",
+        find=_GIVEN,
+        replace="        return cell, hidden",
+        also=(
+            (_STEP, "            cell, hidden = self.cell(step, state)\n            state = (hidden, cell)"),
+        ),
+        says="Your cell gives its state as (cell, hidden). It is (hidden, cell), coming in as going out.",
+    ),
+    Mistake(
+        "state-the-other-way-round",
+        find=_TAKEN,
+        replace="        cell, hidden = state\n",
+        also=(
+            (_GIVEN, "        return cell, hidden"),
+            (_STEP, "            cell, hidden = state = self.cell(step, state)"),
+            (_RETURN, "        return torch.stack(outputs, dim=1), (cell, hidden)"),
+        ),
+        says="Your states are (cell, hidden), coming in and going out. They are (hidden, cell).",
+    ),
+    Mistake(
+        "last-state-the-other-way-round",
+        find=_RETURN,
+        replace="        return torch.stack(outputs, dim=1), (cell, hidden)",
+        says="Your LSTM gives its last state as (cell, hidden). It is (hidden, cell).",
+    ),
+    Mistake(
+        "outputs-are-cells",
+        find="            outputs.append(hidden)",
+        replace="            outputs.append(cell)",
+        says="Your output holds the cells. It holds the hidden states: what a cell shows of itself.",
+    ),
+    Mistake(
+        "time-and-batch-swapped",
+        find=_STEPS,
+        replace="        for step in x.unbind(dim=0):",
+        also=((_RETURN, "        return torch.stack(outputs, dim=0), (hidden, cell)"),),
+        says="You go along dimension 0. That is the batch here (batch first): steps are x[:, t].",
+    ),
+    Mistake(
+        "outputs-stacked-in-front",
+        find=_RETURN,
+        replace="        return torch.stack(outputs), (hidden, cell)",
+        says="Your output is (seq, batch, hidden): stack puts steps in front unless told dim=1. Asked for "
+        "is (batch, seq, hidden).",
+    ),
+    Mistake(
+        "only-the-last-output",
+        find=_RETURN,
+        replace="        return hidden, (hidden, cell)",
+        says="Your output is the last hidden state. It holds those of all steps, (batch, seq, hidden).",
+    ),
+    Mistake(
+        "state-with-a-layer-dimension",
+        find=_RETURN,
+        replace="        return torch.stack(outputs, dim=1), (hidden.unsqueeze(0), cell.unsqueeze(0))",
+        says="Your last state has a dimension for layers, as nn.LSTM's has. Asked for is (batch, hidden).",
+    ),
+    Mistake(
+        "backwards-in-time",
+        find=_STEPS,
+        replace="        for step in x.flip(1).unbind(dim=1):",
+        says="You begin with the last step. Time runs forwards: x[:, 0] first.",
+    ),
+    Mistake(
+        "state-detached",
+        find=_STEP,
+        replace=_CUT,
+        says="You cut the state off from the graph between steps, so gradients reach no earlier step. That "
+        "is done between pieces of a very long sequence, by whoever hands the state on; within a piece "
+        "gradients run through all steps.",
+    ),
+    Mistake(
+        "state-detached-to-the-end",
+        find=_STEP,
+        replace=_CUT,
+        also=((_RETURN, "        return torch.stack(outputs, dim=1), state"),),
+        says="You cut the state off from the graph between steps, so gradients reach no earlier step, and "
+        "none flows out of the last state either. That is done between pieces of a very long sequence, by "
+        "whoever hands the state on; within a piece gradients run through all steps.",
+    ),
+    Mistake(
+        "hidden-detached",
+        find=_STEP,
+        replace="            state = None if state is None else (state[0].detach(), state[1])\n" + _STEP,
+        says="You cut the hidden state off from the graph between steps, so gradients run back through the "
+        "cell alone. Both carry them.",
+    ),
+    Mistake(
+        "state-ignored-by-the-sequence",
+        find="        outputs = []",
+        replace="        outputs, state = [], None",
+        says="Your LSTM begins with zeros whatever state is handed in. Zeros are for None.",
+    ),
+    Mistake(
+        "cell-of-the-given-state-ignored",
+        find="        outputs = []",
+        replace="        outputs = []\n        state = state and (state[0], torch.zeros_like(state[0]))",
+        says="Of the state that is handed in your LSTM uses the hidden half only, and its cell begins with "
+        "zeros. Both halves go into the first step.",
+    ),
+    Mistake(
+        "state-ignored-by-the-cell",
+        find="        if state is None:",
+        replace="        if True:",
+        says="Your cell begins with zeros at every step whatever state it gets. Zeros are for None.",
+    ),
+    Mistake(
+        "state-not-handed-on",
+        find=_STEP,
+        replace="            hidden, cell = self.cell(step, state)",
+        says="Every step of your sequence begins with the same state. The state that a step gives goes into "
+        "the next one.",
+    ),
+    Mistake(
+        "state-kept-between-calls",
+        find="        outputs = []",
+        replace='        outputs, state = [], state or getattr(self, "state", None)',
+        also=((_RETURN, "        self.state = hidden.detach(), cell.detach()\n" + _RETURN),),
+        says="A call without a state goes on from where the last call ended. None means zeros: who wants to "
+        "go on hands the state in.",
+    ),
+    Mistake(
+        "start-state-in-the-default-dtype",
+        find=_NONE,
+        replace="            state = (torch.zeros(len(x), self.hidden_size, device=x.device),) * 2",
+        says="Your state of zeros is float32 whatever x is, and raises (or gives another dtype) with "
+        "float64. Make it with x.new_zeros, or dtype=x.dtype.",
+    ),
+    Mistake(
+        "start-state-on-the-default-device",
+        find=_NONE,
+        replace="            state = (torch.zeros(len(x), self.hidden_size, dtype=x.dtype),) * 2",
+        says="Your state of zeros is on the default device, which may be another one than that of x. Make "
+        "it with x.new_zeros, or device=x.device.",
+    ),
+    Mistake(
+        "start-state-of-ones",
+        find=_NONE,
+        replace="            state = (torch.ones_like(x[:, :1]).expand(-1, self.hidden_size),) * 2",
+        says="Without a state you do not begin with zeros (but with ones, for example). None means zeros.",
+    ),
+    Mistake(
+        "old-cell-overwritten",
+        find=_CELL,
+        replace="        cell.mul_(torch.sigmoid(forget_gate))\n"
+        "        cell.add_(torch.sigmoid(input_gate) * torch.tanh(candidate))",
+        also=((_NONE, "            state = tuple(x.new_zeros(len(x), self.hidden_size) for _ in range(2))"),),
+        says="You write into the cell that was handed in (cell *= …, say), so whoever called goes on with "
+        "other numbers than they had. Make a new tensor.",
+    ),
+]
