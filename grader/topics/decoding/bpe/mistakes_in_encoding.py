@@ -1,0 +1,120 @@
+"""Known wrong versions of how `bpe` encodes: which merge comes when."""
+
+from grader.kit import Mistake
+
+OF_ENCODING = '    ids = list(text.encode("utf-8"))\n    for new_id, pair'
+BY_RANK = """\
+    for new_id, pair in enumerate(merges, start=256):
+        ids = _merge(ids, pair, new_id)
+    return ids"""
+
+MISTAKES = [
+    Mistake(
+        "one-merge-only",
+        find=BY_RANK,
+        replace="""\
+    for new_id, pair in enumerate(merges, start=256):
+        if pair in pairwise(ids):
+            return _merge(ids, pair, new_id)
+    return ids""",
+        says="You apply one merge, the one with the lowest rank that is there, and stop. Go on until none "
+        "of the merges applies any more.",
+    ),
+    Mistake(
+        "lowest-rank-of-nothing",
+        find=BY_RANK,
+        replace="""\
+    ranks = {pair: new_id for new_id, pair in enumerate(merges, start=256)}
+    while True:
+        pair = min(pairwise(ids), key=lambda each: ranks.get(each, float("inf")))
+        if pair not in ranks:
+            return ids
+        ids = _merge(ids, pair, ranks[pair])""",
+        says="You ask for the pair with the lowest rank where there is none: with fewer than two ids, "
+        "from the start or after merges, there are no pairs. Then nothing is left to merge.",
+    ),
+    Mistake(
+        "longest-token-first",
+        find=BY_RANK,
+        replace="""\
+    tokens = {bytes([byte]): byte for byte in range(256)}
+    spelled = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        spelled.append(spelled[left] + spelled[right])
+        tokens[spelled[-1]] = len(spelled) - 1
+    data, ids = bytes(ids), []
+    while data:
+        length = max(n for n in range(1, len(data) + 1) if data[:n] in tokens)
+        ids.append(tokens[data[:length]])
+        data = data[length:]
+    return ids""",
+        says="You take the longest token that fits at each place. Tokens come about by merges, in the "
+        "order of training: a pair that was learned early may have used up a part of that token. Apply "
+        "the merges by rank.",
+    ),
+    Mistake(
+        "longest-token-first-and-the-first-of-equals",
+        find=BY_RANK,
+        replace="""\
+    tokens = {bytes([byte]): byte for byte in range(256)}
+    spelled = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        spelled.append(spelled[left] + spelled[right])
+        tokens.setdefault(spelled[-1], len(spelled) - 1)
+    data, ids = bytes(ids), []
+    while data:
+        length = max(n for n in range(1, len(data) + 1) if data[:n] in tokens)
+        ids.append(tokens[data[:length]])
+        data = data[length:]
+    return ids""",
+        says="You look up the longest token that fits at each place, and of two with the same bytes the one "
+        "that was learned first. What the merges make of a text may be other tokens: apply them by rank.",
+    ),
+    Mistake(
+        "first-place-first",
+        find=BY_RANK,
+        replace="""\
+    ranks = {pair: new_id for new_id, pair in enumerate(merges, start=256)}
+    place = 0
+    while place < len(ids) - 1:
+        pair = (ids[place], ids[place + 1])
+        if pair in ranks:
+            ids[place : place + 2] = [ranks[pair]]
+            place = 0
+        else:
+            place += 1
+    return ids""",
+        says="You merge the first pair from the left that has any merge. The rank decides, not the place: "
+        "the merge that was learned first is applied first, wherever it is.",
+    ),
+    Mistake(
+        "last-learned-first",
+        find="    for new_id, pair in enumerate(merges, start=256):",
+        replace="    for new_id, pair in reversed(list(enumerate(merges, start=256))):",
+        says="You apply the merges from the last to the first. A later one needs the ids that earlier "
+        "ones make: begin with the one that was learned first.",
+    ),
+    Mistake(
+        "one-round-of-ranks",
+        find=BY_RANK,
+        replace="""\
+    ranks = {pair: new_id for new_id, pair in enumerate(merges, start=256)}
+    there = {pair for pair in pairwise(ids) if pair in ranks}
+    for pair in sorted(there, key=ranks.__getitem__):
+        ids = _merge(ids, pair, ranks[pair])
+    return ids""",
+        says="You look once which merges apply to the bytes. Each merge makes new pairs, which later ones "
+        "apply to: go on until none applies.",
+    ),
+    Mistake(
+        "ids-remembered-by-the-text-alone",
+        find=OF_ENCODING,
+        replace="    if text not in KEPT:\n"
+        "        KEPT[text] = _ids_of(text, merges)\n"
+        "    return list(KEPT[text])\n\n\n"
+        "KEPT: dict = {}\n\n\n"
+        "def _ids_of(text, merges):\n" + OF_ENCODING,
+        says="You remember the ids of a text, and give them again when the same text comes with other "
+        "merges. They depend on both: remember nothing, or by both.",
+    ),
+]
