@@ -32,6 +32,14 @@ TEMPERATURE_ZERO = replace(sampling_mistakes.TEMPERATURE_ZERO, find=ZERO)
 MISTAKES = [
     ABSOLUTE,
     sampling_mistakes.nothing_kept(ABSOLUTE),
+    Mistake(
+        "absolute-threshold-with-one-kept",
+        find="    remove = probs < threshold",
+        replace="    remove = (probs < min_p).scatter(-1, probs.argmax(dim=-1, keepdim=True), False)",
+        says="You compare probabilities with min_p itself, and keep the most probable token whatever it has. "
+        "Where the model is unsure that one alone is left. The threshold is min_p *times* the largest "
+        "probability of the row.",
+    ),
     AT_THE_THRESHOLD,
     sampling_mistakes.nothing_kept(AT_THE_THRESHOLD),
     Mistake(
@@ -163,6 +171,16 @@ MISTAKES = [
         replace="logits.masked_fill_(remove, -math.inf)",
         says="You write -inf into the caller's logits. The argument must stay as it is: masked_fill, "
         "without the underscore, makes a new tensor.",
+    ),
+    Mistake(
+        "given-logits-overwritten-by-the-filter",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    result = logits.clone() if logits.requires_grad else logits\n"
+        "    result[remove] = -math.inf\n"
+        "    return result",
+        also=((ZERO, ZERO.replace("(logits, ", "(logits.clone(), ")),),
+        says="min_p_filter writes into the logits that it was given (sample_min_p does not): whoever called "
+        "it goes on with other numbers, -inf for example. Make a new tensor, or take a copy first.",
     ),
     Mistake(
         "gradient-cut",
