@@ -127,6 +127,13 @@ MISTAKES = [
         says="You ignore dilation. It is the distance between neighbouring places that a window reads.",
     ),
     Mistake(
+        "dilation-of-the-height-in-both",
+        find="_pair(dilation)",
+        replace="_pair(_pair(dilation)[0])",
+        says="You take the first number of dilation for both directions. A pair is (height, width), and each "
+        "direction has its own.",
+    ),
+    Mistake(
         "dilation-as-the-gap",
         find=_SIZES,
         replace="    wider = [each + 1 for each in _pair(dilation)]\n"

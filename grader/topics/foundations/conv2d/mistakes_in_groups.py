@@ -102,6 +102,13 @@ MISTAKES = [
         says="You never add the bias. Each output channel has one number that is added at all its places.",
     ),
     Mistake(
+        "gradient-cut-at-the-bias",
+        find=_RETURN,
+        replace="    return output if bias is None else output + bias.detach()[:, None, None]",
+        says="No gradient reaches the bias: it is cut off from the graph (detach, .data, .item()), so it "
+        "keeps the numbers that it began with.",
+    ),
+    Mistake(
         "bias-asked-for-its-truth",
         find=_RETURN,
         replace="    return output + bias[:, None, None] if bias else output",
