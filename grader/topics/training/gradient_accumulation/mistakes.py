@@ -57,6 +57,15 @@ MISTAKES = [
         "targets, or in a short last one. It is one mean over all tokens of the batch.",
     ),
     Mistake(
+        "mean-of-the-means-without-nan",
+        find=LOSS,
+        replace=f"{LOSS.replace('kept', '(labels != ignore_index).sum().clamp(min=1)')} / runs",
+        also=((KEPT, "runs = -(-len(token_ids) // micro_batch_size)"),),
+        says="You average the micro-batches' mean losses, those without targets as 0. A token then counts "
+        "more in a micro-batch with few targets, or in a short last one. Divide each micro-batch's sum by "
+        "the number of targets in the whole batch.",
+    ),
+    Mistake(
         "weighted-by-rows",
         find=LOSS,
         replace=f"{MEAN} * len(ids) / len(token_ids)",
@@ -121,6 +130,15 @@ MISTAKES = [
         "targets.chunk(micro_batch_size), strict=True):",
         says="chunk(n) makes n pieces; split(n) makes pieces of n rows. micro_batch_size is the number of "
         "rows in one.",
+    ),
+    Mistake(
+        "chunks-of-equal-sizes",
+        find=LOOP,
+        replace="runs = -(-len(token_ids) // micro_batch_size)\n"
+        "    for ids, labels in zip(token_ids.chunk(runs), targets.chunk(runs), strict=True):",
+        says="You make as many runs as are needed, but even them out (as chunk does): 5 rows with "
+        "micro_batch_size=4 become 3 and 2. They are 4 and 1: split makes runs of micro_batch_size rows, and "
+        "the last is shorter.",
     ),
     Mistake(
         "row-by-row",
