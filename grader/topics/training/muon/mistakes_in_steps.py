@@ -250,4 +250,30 @@ MISTAKES = [
         replace="lr: float = 0.02",
         says="Your learning rate is not 1e-3 by default (that of the first Muon was 0.02).",
     ),
+    Mistake(
+        "iterator-used-up-by-the-check",
+        find="        self.params = list(params)\n",
+        replace="",
+        also=(
+            ("for param in self.params):\n", "for param in params):\n"),
+            ("        self.lr = lr\n", "        self.params = list(params)\n        self.lr = lr\n"),
+        ),
+        says="You walk over params twice, first to check the dimensions, for example. An iterator is empty "
+        "the second time, so nothing is trained. Make a list of it before anything else.",
+    ),
+    Mistake(
+        "buffers-on-the-class",
+        find="self.buffers = [torch.zeros_like(param) for param in self.params]",
+        replace="pass",
+        also=(
+            ("class Muon:\n", "class Muon:\n    buffers: dict = {}\n\n"),
+            (
+                "for param, buffer in zip(self.params, self.buffers, strict=True):",
+                "for param in self.params:\n"
+                "            buffer = self.buffers.setdefault(param, torch.zeros_like(param))",
+            ),
+        ),
+        says="Your buffers belong to all optimizers together (they lie in a dict on the class, for example): "
+        "a second one over the same tensors goes on with the first's momentum. Make them in __init__.",
+    ),
 ]
