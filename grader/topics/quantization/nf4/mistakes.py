@@ -8,6 +8,8 @@ CODES = "codes = torch.bucketize(scaled, (levels[1:] + levels[:-1]) / 2, out_int
 PACKED = "return (codes[0::2] << 4) | codes[1::2], absmax"
 UNPACKED = "codes = torch.stack((packed >> 4, packed & 15), dim=1).view(-1)"
 ODD = "codes = torch.nn.functional.pad(codes.view(-1)[:n], (0, n % 2))"
+BLOCKS = "blocks = torch.nn.functional.pad(flat, (0, -n % block_size)).view(-1, block_size)"
+SCALES = "scales = absmax.repeat_interleave(block_size)[:n]"
 BACK = "return (levels[codes[:n].int()] * scales).view(shape)"
 
 MISTAKES = [
@@ -193,5 +195,22 @@ MISTAKES = [
         find=BACK,
         replace="return (levels[codes[:n].int()] * torch.ones_like(scales)).view(shape)",
         says="You return levels between -1 and 1. Multiply each by the absmax of its block.",
+    ),
+    Mistake(
+        "blocks-of-64-read",
+        find=SCALES,
+        replace="scales = absmax.repeat_interleave(64)[:n]",
+        says="Your dequantize_nf4 never uses its block_size: absmax changes after every 64 values. It "
+        "changes after block_size of them; 64 is only the default.",
+    ),
+    Mistake(
+        "weight-divided-in-place",
+        find=BLOCKS,
+        replace="flat = torch.nn.functional.pad(flat, (0, -n % block_size)) if n % block_size else flat\n"
+        "    blocks = flat.view(-1, block_size)",
+        also=((SCALED, SCALED.replace("blocks / ", "blocks.div_(").replace("[:, None]", "[:, None])")),),
+        says="You overwrite the caller's weight: reshape and view give no copy where its values are "
+        "contiguous and fill whole blocks, and then you divide in place (div_ or /=), for example. Make a "
+        "new tensor.",
     ),
 ]
