@@ -67,6 +67,13 @@ MISTAKES = [
         says="The last norm takes 1e-5 whatever eps says. Hand it eps, as the layers' norms.",
     ),
     Mistake(
+        "eps-of-the-dtype-in-the-last-norm",
+        find="self.norm = _RMSNorm(hidden_size, eps)",
+        replace="self.norm = nn.RMSNorm(hidden_size)",
+        says="Your last norm adds the dtype's smallest step, as nn.RMSNorm(size) does without an eps; the "
+        "layers' norms are right. Hand eps to the last one, too.",
+    ),
+    Mistake(
         "eps-outside-of-the-root",
         find="torch.rsqrt(x.pow(2).mean(dim=-1, keepdim=True) + self.eps)",
         replace="(x.pow(2).mean(dim=-1, keepdim=True).sqrt() + self.eps).reciprocal()",

@@ -131,6 +131,19 @@ cos_q, sin_q = cos[: self.num_heads], sin[: self.num_heads]
         says="You take 10,000 whatever base says. It is the default only.",
     ),
     Mistake(
+        "tables-kept-for-other-bases",
+        find="        return angles.cos().to(x.dtype), angles.sin().to(x.dtype)",
+        replace="""\
+        tables = _TABLES.setdefault((seq, self.head_dim), (angles.cos(), angles.sin()))
+        return tables[0].to(x.dtype), tables[1].to(x.dtype)
+
+
+_TABLES: dict = {}""",
+        says="All your models share the rotary tables of a length and a head_dim, so that one with another "
+        "base gets those of the first: base is missing in the key of a cache, for example. Keep tables on "
+        "self, or compute them in each call.",
+    ),
+    Mistake(
         "base-of-llama-3",
         find="base: float = 10000.0,",
         replace="base: float = 500000.0,",
