@@ -41,6 +41,16 @@ MISTAKES = [
         says=ALL_EXPERTS,
     ),
     Mistake(
+        "all-experts-weighted-by-a-product",
+        find=LOOP,
+        replace="""\
+            pass
+        results = torch.stack([expert(tokens) for expert in self.experts], dim=-1)
+        dense = torch.zeros_like(router_logits).scatter(1, chosen, weights)  # (tokens, num_experts)
+        output = (results @ dense[:, :, None]).squeeze(-1)""",
+        says=ALL_EXPERTS,
+    ),
+    Mistake(
         "one-hot-dispatch",
         find=LOOP,
         replace="""\
@@ -137,6 +147,18 @@ if self.training:
         find=EXPERT,
         replace="return self.down_proj(F.gelu(self.gate_proj(x)) * self.up_proj(x))",
         says="Your experts' gate is a GELU. As in SwiGLU it is SiLU, z * sigmoid(z).",
+    ),
+    Mistake(
+        "tanh-gelu-for-silu",
+        find=EXPERT,
+        replace='return self.down_proj(F.gelu(self.gate_proj(x), approximate="tanh") * self.up_proj(x))',
+        says="Your experts' gate is the tanh approximation of GELU. As in SwiGLU it is SiLU, z * sigmoid(z).",
+    ),
+    Mistake(
+        "relu-for-silu",
+        find=EXPERT,
+        replace="return self.down_proj(F.relu(self.gate_proj(x)) * self.up_proj(x))",
+        says="Your experts' gate is a ReLU. As in SwiGLU it is SiLU, z * sigmoid(z).",
     ),
     Mistake(
         "plain-experts",
