@@ -129,4 +129,13 @@ MISTAKES = [
         replace="        if self.merged:\n            return self.base(self.dropout(x))\n",
         says="While merged you drop entries of x in training. Merged, the output is base(x) alone.",
     ),
+    Mistake(
+        "weight-of-the-construction-restored",
+        find="        self.merged = False\n\n    def forward",
+        replace="        self.merged = False\n"
+        "        self.first = linear.weight.detach().clone()\n\n    def forward",
+        also=((UNMERGE, "self.base.weight.copy_(self.first)"),),
+        says="unmerge brings back a copy of the weight from the construction: weights that were loaded or "
+        "trained since then are lost. Keep the copy in merge, or subtract what was added.",
+    ),
 ]
