@@ -93,4 +93,11 @@ share_of_x = (grad_output * normalized).mean(dim=-1, keepdim=True)
         says="RMS norm's grad_weight is summed over the first dimension only. With (batch, seq, hidden) "
         "it is to have the shape (hidden,): sum over all leading dimensions.",
     ),
+    Mistake(
+        "rms-weight-left-out-of-the-mean",
+        find=_SHARE,
+        replace="share_of_x = (grad_output * normalized).mean(dim=-1, keepdim=True)",
+        says="In RMS norm's second term you take the mean of dy * normalized, without the weight. It is "
+        "normalized * mean(g * normalized), with g = weight * dy in both terms.",
+    ),
 ]
