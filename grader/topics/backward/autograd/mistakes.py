@@ -218,4 +218,42 @@ MISTAKES = [
         says="Where the number stays the same (v + 0, v ** 1, for example) you give v itself back. Each "
         "operator gives a new Value: the same one would have the grads of both.",
     ),
+    Mistake(
+        "grads-set-in-products",
+        find="        return _made(self.data * other.data, (self, other.data), (other, self.data))\n",
+        replace="""\
+        result = _made(self.data * other.data, (self, other.data), (other, self.data))
+        result._sets = True
+        return result
+""",
+        also=(
+            (
+                "                source.grad += derivative * node.grad\n",
+                "                before = 0.0 if hasattr(node, '_sets') else source.grad\n"
+                "                source.grad = before + derivative * node.grad\n",
+            ),
+        ),
+        says="Your products set the grads of both factors, where your other operations add to them. So v * v "
+        "gets one part instead of two, and a factor loses what came from elsewhere: +=.",
+    ),
+    Mistake(
+        "alike-by-number",
+        find="            if node not in seen:\n                seen.add(node)\n",
+        replace="            if node.data not in seen:\n                seen.add(node.data)\n",
+        also=(("        return self * -1\n", "        return _made(-self.data, (self, -1.0))\n"),),
+        says="Your search takes two Values with the same number for one (because they are compared and "
+        "hashed by data, for example), and leaves the second out. What is seen is the object: compare by "
+        "identity.",
+    ),
+    Mistake(
+        "tape-never-cleared",
+        find="    result._inputs = inputs\n",
+        replace="    result._inputs = inputs\n    _TAPE.append(result)\n",
+        also=(
+            ("class Value:\n", "_TAPE = []\n\n\nclass Value:\n"),
+            ("        for node in reversed(order):\n", "        for node in reversed(_TAPE):\n"),
+        ),
+        says="All operations stand on one tape, and each backward goes through all of it: graphs of earlier "
+        "calls hand on their grads once more. Go through what this root was made from only.",
+    ),
 ]
