@@ -218,4 +218,36 @@ MISTAKES = [
         says="In flash_attention_backward you write over one of the arguments. They were saved, and "
         "others may need them.",
     ),
+    Mistake(
+        "softmax-of-whole-rows",
+        find="    for k_start in range(0, kv_len, block_size):\n",
+        replace="""\
+    for q_start in range(0, q_len, block_size):
+        rows = slice(q_start, min(q_start + block_size, q_len))
+        seen = slice(0, rows.stop if is_causal else kv_len)
+        scores = query[:, :, rows] @ key[:, :, seen].transpose(-2, -1) * scale
+        if is_causal:
+            later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(q_start + 1)
+            scores = scores.masked_fill(later, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        grad_weights = grad_output[:, :, rows] @ value[:, :, seen].transpose(-2, -1)
+        grad_scores = weights * (grad_weights - delta[:, :, rows]) * scale
+        grad_query[:, :, rows] = grad_scores @ key[:, :, seen]
+        grad_key[:, :, seen] += grad_scores.transpose(-2, -1) @ query[:, :, rows]
+        grad_value[:, :, seen] += weights.transpose(-2, -1) @ grad_output[:, :, rows]
+    return grad_query, grad_key, grad_value
+
+    for k_start in range(0, kv_len, block_size):
+""",
+        says="In flash_attention_backward you compute the normalizer again (by a softmax over a row, say) "
+        "and do not use the logsumexp. It is given so that a block needs no other one: "
+        "exp(scores - logsumexp).",
+    ),
+    Mistake(
+        "gradients-in-the-default-dtype",
+        find="(torch.zeros_like(each) for each in (query, key, value))",
+        replace="(torch.zeros(each.shape, device=each.device) for each in (query, key, value))",
+        says="In flash_attention_backward you add the gradients up in torch.zeros(...) without a dtype: that "
+        "is float32 whatever the arguments are: float64 loses half of its digits. Use zeros_like.",
+    ),
 ]
