@@ -116,6 +116,14 @@ MISTAKES = [
         "even if all tokens choose one expert.",
     ),
     Mistake(
+        "tokens-over-a-capacity-factor-dropped",
+        find="            own = chosen == number\n",
+        replace="            own = chosen == number\n"
+        "            own = own & (own.cumsum(0) <= -(-5 * len(joined) // (4 * per_rank)))\n",
+        says="Your experts have a capacity, 1.25 times an even share of their rank's rows, and what comes "
+        "beyond it is dropped. Here every copy is computed, however uneven the choices are.",
+    ),
+    Mistake(
         "results-in-the-default-dtype",
         find="torch.zeros_like(joined)",
         replace="torch.zeros(joined.shape)",
