@@ -102,4 +102,13 @@ MISTAKES = [
         says="You copy the tensors into torch.zeros(...), which has the default dtype and device: float64 "
         "becomes float32. Use new_zeros or F.pad.",
     ),
+    Mistake(
+        "padded-without-the-dtype",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = [torch.zeros(n + padding, device=tensor.device) for tensor in tensors]\n"
+        "    for longer, tensor in zip(padded, tensors):\n"
+        "        longer[:n] = tensor\n",
+        says="You copy the tensors into torch.zeros(...) on their device but without their dtype, so float64 "
+        "is summed and returned as float32. Use new_zeros or F.pad, or give it dtype= too.",
+    ),
 ]
