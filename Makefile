@@ -215,7 +215,7 @@ bench: .venv/installed ## | (for authors) measure how long grading takes
 	$(byheart) bench $(args)
 
 test: .venv/installed ## [gqa] | (for authors) test byheart itself
-	@if [ -n "$$topic" ]; then set -- --topic "$$topic" tests; else set -- -n 4 --dist loadgroup; fi; \
+	@if [ -n "$$topic" ]; then set -- --topic "$$topic" tests; else set -- -n 3 --dist loadgroup; fi; \
 	.venv/bin/python -m pytest -q "$$@" $(args)
 
 lint: .venv/installed ## | (for authors) check formatting, code, types, stubs and notebooks

@@ -1,8 +1,8 @@
 """What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
 `--topic gqa` keeps what is asked of one topic. What takes longest is asked of a third of the topics each day,
-and of all of them with `--all`. The tests of a topic run one after the other in one process, so that what they
-find out about its mistakes is found out once.
+and of all of them with `--all`. The tests of a topic run one after the other in one process, so that what
+they find out about its mistakes is found out once.
 """
 
 import os

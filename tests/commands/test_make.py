@@ -126,7 +126,7 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stubs"], ["stubs"]),
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
-        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "4", "--dist", "loadgroup", "-k", "gqa"]),
+        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "3", "--dist", "loadgroup", "-k", "gqa"]),
         (["test", "gqa"], ["-m", "pytest", "-q", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip

@@ -52,7 +52,8 @@ def look_at(
     if line is not None:
         return Look(line, onward=True)
     assert root.line is not None
-    return Look(root.line, onward=len({note.line for note in alike}) != 1 or _is_levelled(root, own))
+    lines = {note.line for note in alike}
+    return Look(root.line, onward=lines != {root.line} or _is_levelled(root, own))
 
 
 def _is_levelled(note: Note, own: Scope) -> bool:
