@@ -32,7 +32,8 @@ def played(
     earlier operation gave another id than it should.
     """
     cache = answer.PagedKVCache(*config) if dtype is None else answer.PagedKVCache(*config, dtype=dtype)
-    storages, came = [cache.keys.data_ptr(), cache.values.data_ptr()], []
+    # Kept until the end: memory that was given back could be given out again for a new storage.
+    first, came = [cache.keys, cache.values], []
     for number, (name, *args) in enumerate(operations):
         if name != "add" and args[0] not in cache.block_tables:
             break
@@ -46,8 +47,9 @@ def played(
         tables = {f"sequence {each}": list(cache.block_tables[each]) for each in sorted(cache.block_tables)}
         lengths = {f"sequence {each}": cache.lengths[each] for each in sorted(cache.lengths)}
         came.append([result, tables, lengths, list(cache.ref_counts), cache.num_free_blocks])
-    same = storages == [cache.keys.data_ptr(), cache.values.data_ptr()]
-    return [came, [cache.keys, cache.values], same]
+    storage = [cache.keys, cache.values]
+    same = [each.data_ptr() for each in first] == [each.data_ptr() for each in storage]
+    return [came, storage, same]
 
 
 class Pages:
