@@ -59,7 +59,7 @@ def by_autograd(upstream, token_ids, num_embeddings, padding_idx=None):
 
 
 def test_parameters(submission):
-    """its parameter is weight, (num_embeddings, embedding_dim), in the default dtype"""
+    """its parameter is weight, (num_embeddings, embedding_dim), in float32"""
     layer = submission.Embedding(7, 5, padding_idx=2)
     assert_parameters(layer, {"weight": (7, 5)})
     assert_equal(str(layer.parameters()["weight"].dtype), "torch.float32")
