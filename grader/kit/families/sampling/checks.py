@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_close, assert_distribution, assert_true
+from grader.kit.assertions import assert_close, assert_distribution, assert_equal, assert_true
 from grader.kit.handles import Function, Submission
 from grader.kit.recording import fail, record
 from grader.worker.wire import Seeded
@@ -76,6 +76,43 @@ def assert_drawn(came: Any, probabilities: Tensor, *, draws: int) -> None:
     assert_true(len(drawn) > 1 or len(kept) == 1, message)
     assert_true(drawn == kept, f"{draws} equal rows give the tokens {drawn}, it should be {kept}", seen=drawn)
     assert_distribution(tokens, probabilities)
+
+
+def assert_follows(
+    sample: Function, row: Tensor, limit: float, probabilities: Tensor, *, draws: int, **how: Any
+) -> None:
+    """What is drawn for so many rows like this one follows these probabilities. `how` goes to the sampler."""
+    assert_drawn(sample(row.repeat(draws, 1), limit, **how), probabilities, draws=draws)
+
+
+def assert_rows_independent(came: Tensor, first: Tensor, second: Tensor) -> None:
+    """Of pairs of tokens (draws, 2), each follows its own row's probabilities, whatever the other is."""
+    draws, vocab = len(came), len(first)
+    assert_drawn(came[:, 0], first, draws=draws)
+    assert_drawn(came[:, 1], second, draws=draws)
+    pairs = came[:, 0] * vocab + came[:, 1]
+    assert_distribution(pairs, torch.outer(first, second).flatten(), what="pairs")
+
+
+def assert_most_probable(
+    sample: Function, logits: Tensor, limit: float, what: str = "result", **how: Any
+) -> None:
+    """One token came for each row, in the shape of the leading dimensions: its most probable one."""
+    came = token_ids(sample(logits, limit, **how), *logits.shape[:-1])
+    assert_equal(came, logits.argmax(-1), what=what)
+
+
+def assert_zeros_are_drawn_like_others(sample: Function, limit: float) -> None:
+    """Where a logit of 0 stands beside others of -40, it is drawn."""
+    rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
+    assert_most_probable(sample, rows, limit, what="tokens of logits of 0 beside others of -40")
+
+
+def assert_near_ties_told_apart(sample: Function, limit: float, generator: Seeded, *, draws: int) -> None:
+    """At temperature 0 the most probable token comes, where another is nearly as probable."""
+    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
+    highest = torch.eye(5, dtype=torch.float64)[3]
+    assert_follows(sample, row, limit, highest, draws=draws, temperature=0.0, generator=generator)
 
 
 def assert_repeatable(sample: Function, logits: Tensor, limit: float, generator: Seeded) -> None:

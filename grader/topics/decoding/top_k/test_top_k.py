@@ -5,13 +5,17 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import assert_distribution, assert_equal, assert_inputs_unchanged, assert_raises
+from grader.kit import assert_inputs_unchanged, assert_raises
 from grader.kit.families.sampling.checks import (
-    assert_drawn,
     assert_filtered,
+    assert_follows,
     assert_generator_moves_on,
     assert_global_generator_is_used,
+    assert_most_probable,
+    assert_near_ties_told_apart,
     assert_repeatable,
+    assert_rows_independent,
+    assert_zeros_are_drawn_like_others,
     logits_of,
     row_by_row,
     token_ids,
@@ -109,10 +113,8 @@ def test_zeros_are_logits_like_others(submission):
     """a logit of exactly 0 is kept or removed like any other, and drawn like any other"""
     logits = torch.tensor([[-2.0, 0.0, 1.0, -1.0], [0.0, -1.0, -2.0, -3.0], [3.0, 2.0, 1.0, 0.0]])
     assert_filtered(submission.top_k_filter(logits, 2), filtered(logits, 2))
-    rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
     for k in (1, 3):
-        came = token_ids(submission.sample_top_k(rows, k), 3)
-        assert_equal(came, rows.argmax(-1), what="tokens of logits of 0 beside others of -40")
+        assert_zeros_are_drawn_like_others(submission.sample_top_k, k)
 
 
 @pytest.mark.parametrize("k", [2, 7])
@@ -124,31 +126,29 @@ def test_filter_does_not_modify_logits(submission, rng, k):
 @pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    logits = rng.normal(*shape)
-    came = token_ids(submission.sample_top_k(logits, 1), *shape[:-1])
-    assert_equal(came, logits.argmax(-1), what="k = 1 keeps one token")
+    assert_most_probable(submission.sample_top_k, rng.normal(*shape), 1, what="k = 1 keeps one token")
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
 def test_draws_follow_the_distribution(submission, rng, k):
     """tokens are drawn with the probabilities that are left after the filter, also with a large k"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
-    came = submission.sample_top_k(row.repeat(DRAWS, 1), k, generator=rng.as_generator())
-    assert_drawn(came, distribution(row, k), draws=DRAWS)
+    expected = distribution(row, k)
+    assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, generator=rng.as_generator())
 
 
 def test_high_temperature_flattens(submission):
     """a temperature of 2 flattens the distribution of the k kept tokens"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=2.0)
-    assert_drawn(came, distribution(row, 3, 2.0), draws=DRAWS)
+    expected = distribution(row, 3, 2.0)
+    assert_follows(submission.sample_top_k, row, 3, expected, draws=DRAWS, temperature=2.0)
 
 
 def test_low_temperature_sharpens(submission):
     """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
     row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    came = submission.sample_top_k(row.repeat(DRAWS, 1), 4, temperature=0.5)
-    assert_drawn(came, distribution(row, 4, 0.5), draws=DRAWS)
+    expected = distribution(row, 4, 0.5)
+    assert_follows(submission.sample_top_k, row, 4, expected, draws=DRAWS, temperature=0.5)
 
 
 def test_rows_are_drawn_independently(submission, rng):
@@ -156,25 +156,18 @@ def test_rows_are_drawn_independently(submission, rng):
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
     logits = rows.unsqueeze(1).repeat(1, DRAWS, 1)
     came = token_ids(submission.sample_top_k(logits, 3, generator=rng.as_generator()), 2, DRAWS)
-    first, second = distribution(rows[0], 3), distribution(rows[1], 3)
-    assert_drawn(came[0], first, draws=DRAWS)
-    assert_drawn(came[1], second, draws=DRAWS)
-    assert_distribution(came[0] * 4 + came[1], torch.outer(first, second).flatten(), what="pairs")
+    assert_rows_independent(came.T, *(distribution(row, 3) for row in rows))
 
 
 @pytest.mark.parametrize("shape, k", [((7,), 3), ((2, 3, 7), 100)])
 def test_temperature_zero_is_argmax(submission, rng, shape, k):
     """temperature 0 gives the most probable token"""
-    logits = rng.normal(*shape)
-    came = submission.sample_top_k(logits, k, temperature=0.0)
-    assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
+    assert_most_probable(submission.sample_top_k, rng.normal(*shape), k, temperature=0.0)
 
 
 def test_temperature_zero_tells_near_ties_apart(submission, rng):
     """temperature 0 gives the most probable token, even if another is nearly as probable"""
-    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
-    came = submission.sample_top_k(row.repeat(DRAWS, 1), 3, temperature=0.0, generator=rng.as_generator())
-    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3], draws=DRAWS)
+    assert_near_ties_told_apart(submission.sample_top_k, 3, rng.as_generator(), draws=DRAWS)
 
 
 def test_negative_temperature_raises(submission, rng):

@@ -5,13 +5,17 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import assert_distribution, assert_equal, assert_inputs_unchanged, assert_raises
+from grader.kit import assert_inputs_unchanged, assert_raises
 from grader.kit.families.sampling.checks import (
-    assert_drawn,
     assert_filtered,
+    assert_follows,
     assert_generator_moves_on,
     assert_global_generator_is_used,
+    assert_most_probable,
+    assert_near_ties_told_apart,
     assert_repeatable,
+    assert_rows_independent,
+    assert_zeros_are_drawn_like_others,
     logits_of,
     row_by_row,
     token_ids,
@@ -130,9 +134,7 @@ def test_zeros_are_logits_like_others(submission, p):
     """a logit of exactly 0 is kept or removed like any other, and drawn like any other"""
     logits = torch.tensor([[-2.0, 0.0, 1.0, -1.0], [0.0, -1.0, -2.0, -3.0], [3.0, 2.0, 1.0, 0.0]])
     assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
-    rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
-    came = token_ids(submission.sample_top_p(rows, p), 3)
-    assert_equal(came, rows.argmax(-1), what="tokens of logits of 0 beside others of -40")
+    assert_zeros_are_drawn_like_others(submission.sample_top_p, p)
 
 
 def test_calls_are_independent(submission, rng):
@@ -150,57 +152,47 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 @pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    logits = rng.normal(*shape)
-    came = token_ids(submission.sample_top_p(logits, 1e-6), *shape[:-1])
-    assert_equal(came, logits.argmax(-1), what="p = 1e-6 keeps one token")
+    assert_most_probable(submission.sample_top_p, rng.normal(*shape), 1e-6, what="p = 1e-6 keeps one token")
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
 def test_draws_follow_the_distribution(submission, rng, p):
     """tokens are drawn with the probabilities that are left after the filter"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
-    came = submission.sample_top_p(row.repeat(DRAWS, 1), p, generator=rng.as_generator())
-    assert_drawn(came, distribution(row, p), draws=DRAWS)
+    expected = distribution(row, p)
+    assert_follows(submission.sample_top_p, row, p, expected, draws=DRAWS, generator=rng.as_generator())
 
 
 def test_temperature_comes_before_the_filter(submission):
     """a temperature of 2 flattens the distribution before the filter, so that more tokens are kept"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.65, temperature=2.0)
-    assert_drawn(came, distribution(row, 0.65, 2.0), draws=DRAWS)
+    expected = distribution(row, 0.65, 2.0)
+    assert_follows(submission.sample_top_p, row, 0.65, expected, draws=DRAWS, temperature=2.0)
 
 
 def test_low_temperature_sharpens(submission):
     """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
     row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.6, temperature=0.5)
-    assert_drawn(came, distribution(row, 0.6, 0.5), draws=DRAWS)
+    expected = distribution(row, 0.6, 0.5)
+    assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=0.5)
 
 
 def test_rows_are_drawn_independently(submission, rng):
     """rows are drawn independently of each other, each from its own distribution"""
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
     came = submission.sample_top_p(rows.repeat(DRAWS, 1, 1), 0.85, generator=rng.as_generator())
-    came = token_ids(came, DRAWS, 2)
-    first, second = distribution(rows[0], 0.85), distribution(rows[1], 0.85)
-    assert_drawn(came[:, 0], first, draws=DRAWS)
-    assert_drawn(came[:, 1], second, draws=DRAWS)
-    assert_distribution(came[:, 0] * 4 + came[:, 1], torch.outer(first, second).flatten(), what="pairs")
+    assert_rows_independent(token_ids(came, DRAWS, 2), *(distribution(row, 0.85) for row in rows))
 
 
 @pytest.mark.parametrize("shape, p", [((7,), 0.9), ((2, 3, 7), 1.0)])
 def test_temperature_zero_is_argmax(submission, rng, shape, p):
     """temperature 0 gives the most probable token"""
-    logits = rng.normal(*shape)
-    came = submission.sample_top_p(logits, p, temperature=0.0)
-    assert_equal(token_ids(came, *shape[:-1]), logits.argmax(-1))
+    assert_most_probable(submission.sample_top_p, rng.normal(*shape), p, temperature=0.0)
 
 
 def test_temperature_zero_tells_near_ties_apart(submission, rng):
     """temperature 0 gives the most probable token, even if another is nearly as probable"""
-    row = torch.tensor([0.3, 0.7, -0.2, 0.7 + 1e-12, 0.1], dtype=torch.float64)
-    came = submission.sample_top_p(row.repeat(DRAWS, 1), 0.9, temperature=0.0, generator=rng.as_generator())
-    assert_drawn(came, torch.eye(5, dtype=torch.float64)[3], draws=DRAWS)
+    assert_near_ties_told_apart(submission.sample_top_p, 0.9, rng.as_generator(), draws=DRAWS)
 
 
 def test_negative_temperature_raises(submission, rng):
