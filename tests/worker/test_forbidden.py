@@ -26,7 +26,7 @@ def forbidden_names(topic) -> tuple[str, ...]:
 TOPICS = load_catalog().topics
 
 
-def in_turn(topics: list, spellings: list[str]) -> list:
+def shared_out(topics: list, spellings: list[str]) -> list:
     """Every spelling in one topic, and in every topic one of them at least: the walls are the same."""
     pairs = max(len(topics), len(spellings)) if topics else 0
     return [
@@ -39,9 +39,9 @@ def in_turn(topics: list, spellings: list[str]) -> list:
 CASES = [
     case
     for name in BUILTINS
-    for case in in_turn([topic for topic in TOPICS if name in forbidden_names(topic)], SPELLINGS[name])
+    for case in shared_out([topic for topic in TOPICS if name in forbidden_names(topic)], SPELLINGS[name])
 ]
-OF_NUMPY = in_turn([topic for topic in TOPICS if topic.framework == "numpy"], TORCH_SPELLINGS)
+OF_NUMPY = shared_out([topic for topic in TOPICS if topic.framework == "numpy"], TORCH_SPELLINGS)
 
 
 @pytest.mark.parametrize("topic, spelling", CASES)
