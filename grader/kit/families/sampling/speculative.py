@@ -146,6 +146,6 @@ def many(
     for number in range(times):
         tokens = answer.speculative_decode(target, draft, prompt, 3, num_drafts, generator)
         if len(tokens) != 3:
-            raise ValueError(f"{len(tokens)} tokens came, 3 are asked for")
+            raise ValueError("3 tokens are asked for, another number came")  # how many is chance
         came[number] = int(tokens[0]) * vocab**2 + int(tokens[1]) * vocab + int(tokens[2])
     return came
