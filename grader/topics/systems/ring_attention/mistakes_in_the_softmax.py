@@ -141,4 +141,23 @@ MISTAKES = [
         says="You add up in torch.zeros(...), which has the default dtype and device: float64 becomes "
         "float32. Use zeros_like.",
     ),
+    Mistake(
+        "computed-in-float32",
+        find="            scores = query @ keys[rank].transpose(-2, -1)  # (batch, heads, block, block)\n",
+        replace="            scores = query.float() @ keys[rank].float().transpose(-2, -1)\n",
+        also=(
+            (
+                "outputs[rank] * correction + weights @ values[rank]",
+                "outputs[rank] * correction + weights @ values[rank].float()",
+            ),
+            (
+                "[torch.full_like(query[..., :1], -math.inf) for",
+                "[torch.full_like(query[..., :1], -math.inf).float() for",
+            ),
+            ("[torch.zeros_like(query[..., :1]) for", "[torch.zeros_like(query[..., :1]).float() for"),
+            ("[torch.zeros_like(query) for", "[torch.zeros_like(query).float() for"),
+        ),
+        says="You compute in float32 and return that whatever comes, so float64 loses half of its digits. "
+        "Compute in the dtype of the queries.",
+    ),
 ]

@@ -153,4 +153,20 @@ MISTAKES = [
         says="In backward copy_to_ranks adds up the ranks' gradients directly. A rank cannot see what "
         "another one has: all_reduce sends it.",
     ),
+    Mistake(
+        "f-for-each-projection",
+        find="zip(copy_to_ranks(xs, self.collectives), self.ranks, strict=True):\n            query,",
+        replace="zip(zip(*(copy_to_ranks(xs, self.collectives) for _ in 'qkv')), self.ranks):\n"
+        "            query,",
+        also=(
+            ('F.linear(x, held[f"{name}.weight"]', 'F.linear(x[number], held[f"{name}.weight"]'),
+            (
+                'for name in ("q_proj", "k_proj", "v_proj")',
+                'for number, name in enumerate(("q_proj", "k_proj", "v_proj"))',
+            ),
+        ),
+        says="In ParallelAttention you pass the xs through copy_to_ranks once for each of q, k and v, so the "
+        "backward pass all-reduces three times. Call it once: the gradients of the three add up before they "
+        "are sent.",
+    ),
 ]
