@@ -156,7 +156,7 @@ def test_rows_are_drawn_independently(submission, rng):
     rows = torch.stack([logits_of(0.1, 0.2, 0.3, 0.4), logits_of(0.45, 0.1, 0.25, 0.2)])
     logits = rows.unsqueeze(1).repeat(1, DRAWS, 1)
     came = token_ids(submission.sample_top_k(logits, 3, generator=rng.as_generator()), 2, DRAWS)
-    assert_rows_independent(came.T, *(distribution(row, 3) for row in rows))
+    assert_rows_independent(came.mT, *(distribution(row, 3) for row in rows))
 
 
 @pytest.mark.parametrize("shape, k", [((7,), 3), ((2, 3, 7), 100)])
