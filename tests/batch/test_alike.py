@@ -1,5 +1,8 @@
 """Look-alikes: the same but for names, comments, layout and order; rare in this class."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +70,25 @@ def test_names_comments_layout_and_order_do_not_count() -> None:
     assert pair.share > 0.7
     assert {4, 5, 6, 7, 11, 12} <= pair.lines[0] | {8}
     assert pairs({"a": own, "b": fingerprinted(OTHER)}) == []
+
+
+def test_what_is_told_is_the_same_in_every_run() -> None:
+    """Python hashes texts differently in each process."""
+    source = (
+        "from grader.batch.alike.fingerprints import fingerprinted; print(sorted(fingerprinted({!r}).lines))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", source.format(ODD)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert len(runs[0]) > 100
+    assert runs[0] == runs[1]
 
 
 def test_the_reference_and_the_stub_are_nobodys(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ Algorithms for Document Fingerprinting", 2003): whatever two texts share of `SHA
 is found, in whatever order; what is shorter than `NOISE` never is.
 """
 
+import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 NOISE, SHARED = 25, 30
+_HASH_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,15 @@ class Fingerprinted:
 
 
 def fingerprinted(text: str, without: Collection[int] = ()) -> Fingerprinted:
-    """The fingerprints of a text but for those given. They are comparable within one process."""
-    from copydetect.utils import filter_code, hashed_kgrams, winnow
+    """The fingerprints of a text but for those given, the same in every run."""
+    import numpy as np
+    from copydetect.utils import filter_code, winnow
 
     bare, offsets = filter_code(text, "answer.py", language="python")
     if len(bare) < NOISE:
         return Fingerprinted(text, {})
-    hashes, places = winnow(hashed_kgrams(bare, NOISE), SHARED - NOISE + 1, remove_duplicates=False)
+    every = np.array(_hashes(bare), dtype=np.int64)
+    hashes, places = winnow(every, SHARED - NOISE + 1, remove_duplicates=False)
     lines: dict[int, set[int]] = {}
     for print_, place in zip(hashes.tolist(), places.tolist(), strict=True):
         if print_ not in without:
@@ -37,14 +41,22 @@ def fingerprinted(text: str, without: Collection[int] = ()) -> Fingerprinted:
 
 def every_print(texts: Iterable[str]) -> set[int]:
     """All that any winnowing could choose of texts that everybody has."""
-    from copydetect.utils import filter_code, hashed_kgrams
+    from copydetect.utils import filter_code
 
     found: set[int] = set()
     for text in texts:
         bare, _ = filter_code(text, "answer.py", language="python")
-        if len(bare) >= NOISE:
-            found.update(hashed_kgrams(bare, NOISE).tolist())
+        found.update(_hashes(bare))
     return found
+
+
+def _hashes(bare: str) -> list[int]:
+    """Of every part of `NOISE` characters. Python's own `hash`, which copydetect takes, is another one in
+    each process, and so would the choice be, and the share that is told.
+    """
+    parts = (bare[start : start + NOISE].encode() for start in range(len(bare) - NOISE + 1))
+    digests = (hashlib.blake2b(part, digest_size=_HASH_BYTES).digest() for part in parts)
+    return [int.from_bytes(digest, "little", signed=True) for digest in digests]
 
 
 def _line(text: str, offsets: object, place: int) -> int:
