@@ -169,8 +169,8 @@ MISTAKES = [
         "ids-used-again",
         find="sequence, self._next_id = self._next_id, self._next_id + 1",
         replace="sequence = len(self.block_tables)",
-        says="The number of live sequences is your next id: once one was freed, another has that already. Ids "
-        "count on over add and fork and are never used again.",
+        says="The number of live sequences is your next id: once one was freed, another has that already. "
+        "Ids count on over add and fork and are never used again.",
     ),
     Mistake(
         "gathered-views",
