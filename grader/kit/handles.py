@@ -5,6 +5,7 @@ gives an `Instance`, whose methods are called alike. Nothing of the submission's
 """
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -32,27 +33,38 @@ class Backend(Protocol):
 
 @dataclass(frozen=True)
 class Operation:
-    """One torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix
-    product, and the torch function that the answer called to run it ("" if it is not known).
+    """A torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix product,
+    the torch function that the answer called to run it ("" if it is not known), and how often it ran so.
     """
 
     name: str
     shapes: tuple[tuple[int, ...], ...]
     matmul_flops: int
     inside: str = ""
+    times: int = 1
+
+    @property
+    def elements(self) -> int:
+        """How many elements all of its outputs have, each time added."""
+        return self.times * sum(map(math.prod, self.shapes))
 
 
 @dataclass(frozen=True)
 class Measured:
     """A call's value and cost: FLOPs of matrix products, elements of the largest tensor made (views count),
-    the operations one by one; `peak_bytes` (what Python and NumPy allocated) in topics without torch."""
+    each operation with its times; `peak_bytes` (what Python and NumPy allocated) in topics without torch.
+    """
 
     value: Any
     matmul_flops: int = 0
     largest_tensor: int = 0
     operations: tuple[Operation, ...] = ()
-    calls: tuple[str, ...] = ()
     peak_bytes: int = 0
+
+    @property
+    def elements(self) -> int:
+        """How many elements all operations together made."""
+        return sum(operation.elements for operation in self.operations)
 
 
 @dataclass(frozen=True)
@@ -293,8 +305,7 @@ def _received(value: Any, backend: Backend) -> Any:
 def _measured(reply: dict[str, Any], value_of: Callable[[dict[str, Any]], Any]) -> Measured:
     cost = dict(reply["cost"])
     operations = tuple(
-        Operation(name, tuple(tuple(shape) for shape in shapes), flops, inside)
-        for name, shapes, flops, inside in cost.pop("operations", [])
+        Operation(name, tuple(tuple(shape) for shape in shapes), flops, inside, times)
+        for name, shapes, flops, inside, times in cost.pop("operations", [])
     )
-    calls = tuple(cost.pop("calls", []))
-    return Measured(value_of(reply), operations=operations, calls=calls, **cost)
+    return Measured(value_of(reply), operations=operations, **cost)

@@ -30,10 +30,12 @@ def test_measuring(answer):
     measured = answer.measure(matmul_twice, torch.ones(2, 3), torch.ones(3, 5))
     assert measured.matmul_flops == 2 * (2 * 2 * 3 * 5)
     assert measured.largest_tensor == 10
-    assert [operation.shapes for operation in measured.operations if operation.matmul_flops] == [
-        ((2, 5),)
-    ] * 2
-    assert measured.calls.count("matmul") == 2
+    products = [operation for operation in measured.operations if operation.matmul_flops]
+    assert [(product.shapes, product.inside, product.times) for product in products] == [
+        (((2, 5),), "matmul", 2)
+    ]
+    assert sum(product.elements for product in products) == 20
+    assert measured.elements >= 30  # the sum of both too
 
 
 def matmul_twice(answer, a: "Tensor", b: "Tensor"):

@@ -191,8 +191,7 @@ _COST = _either(
     _fields(
         matmul_flops=_number,
         largest_tensor=_number,
-        operations=_listed(_row(_NAME, _listed(_listed(_number)), _number, _NAME)),
-        calls=_listed(_NAME),
+        operations=_listed(_row(_NAME, _listed(_listed(_number)), _number, _NAME, _number)),
     ),
     _fields(peak_bytes=_number),
 )

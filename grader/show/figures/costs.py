@@ -32,9 +32,7 @@ def measure(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Counted:
     meter = Meter()
     with meter, meter.calls:
         value = function(*args, **kwargs)
-    operations = tuple(
-        (name, tuple(map(tuple, shapes)), flops) for name, shapes, flops, _ in meter.operations
-    )
+    operations = tuple(operation[:3] for operation, times in meter.operations.items() for _ in range(times))
     return Counted(value, meter.matmul_flops, meter.largest_tensor, 0, tuple(meter.calls.names), operations)
 
 

@@ -9,7 +9,9 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 MAX_OPERATIONS = 20_000
-"""Operations that are reported one by one; later ones only count in the sums."""
+"""Operations that are told apart, and names of functions; others only count in the sums."""
+
+Shape = tuple[int, ...]
 
 
 def _product(matrices: tuple[Any, ...]) -> int:
@@ -83,15 +85,16 @@ def _new(cls: type, *args: Any, **kwargs: Any) -> Any:
 
 
 class Meter(TorchDispatchMode):
-    """Counts while it is entered: every operation with the shapes of its outputs (views too), its FLOPs
-    and the torch function that ran it. What the worker does to reach the judge meanwhile is `paused`.
+    """Counts while it is entered: how often each operation ran, by its name, the shapes of its outputs (views
+    too), its FLOPs and the torch function that ran it. What the worker does to reach the judge meanwhile is
+    `paused`.
     """
 
     counting = True
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.operations: list[list[Any]] = []
+        self.operations: dict[tuple[str, tuple[Shape, ...], int, str], int] = {}
         self.matmul_flops = 0
         self.largest_tensor = 0
         self.calls = Calls()
@@ -115,19 +118,21 @@ class Meter(TorchDispatchMode):
         name = func.overloadpacket.__name__
         flops = _FLOPS[name](args) if name in _FLOPS else 0
         outputs = result if isinstance(result, tuple | list) else (result,)
-        shapes = [list(item.shape) for item in outputs if isinstance(item, torch.Tensor)]
-        sizes = [item.numel() for item in outputs if isinstance(item, torch.Tensor)]
+        made = [item for item in outputs if isinstance(item, torch.Tensor)]
         self.matmul_flops += flops
-        self.largest_tensor = max([self.largest_tensor, *sizes])
-        if len(self.operations) < MAX_OPERATIONS:
-            self.operations.append([name, shapes, flops, self.calls.running])
+        self.largest_tensor = max([self.largest_tensor, *(item.numel() for item in made)])
+        operation = name, tuple(tuple(item.shape) for item in made), flops, self.calls.running
+        if operation in self.operations or len(self.operations) < MAX_OPERATIONS:
+            self.operations[operation] = self.operations.get(operation, 0) + 1
         return result
 
     def report(self) -> dict[str, Any]:
-        """FLOPs of matrix products, elements of the largest tensor, and the operations one by one."""
+        """FLOPs of matrix products, elements of the largest tensor, and each operation with its times."""
         return {
             "matmul_flops": self.matmul_flops,
             "largest_tensor": self.largest_tensor,
-            "operations": self.operations,
-            "calls": self.calls.names,
+            "operations": [
+                [name, [list(shape) for shape in shapes], flops, inside, times]
+                for (name, shapes, flops, inside), times in self.operations.items()
+            ],
         }

@@ -188,7 +188,7 @@ def test_decode_absorbs_the_projections(submission, rng):
     # A matrix product can be written as a multiplication and a sum. How many there are is no evidence for
     # diagnosis: it also depends on how an answer scales and turns.
     own = [o for o in measured.operations if o.name in ("mul", "mul_")]
-    flops = measured.matmul_flops + 2 * sum(torch.Size(shape).numel() for o in own for shape in o.shapes)
+    flops = measured.matmul_flops + 2 * sum(o.elements for o in own)
     message = f"FLOPs of decode's products, also elementwise ones: {flops:,}, at most {limit:,} is allowed"
     assert_true(flops <= limit, message)
     assert_close(measured.value, expected)

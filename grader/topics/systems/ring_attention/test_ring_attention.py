@@ -56,11 +56,6 @@ def came_and_expected(submission, inputs, is_causal):
     return came, expected(*inputs, is_causal)
 
 
-def elements(measured):
-    """How many elements all operations together made."""
-    return sum(torch.Size(shape).numel() for operation in measured.operations for shape in operation.shapes)
-
-
 def workload(submission, rng):
     _, inside = connected(submission, 4)
     inputs = drawn(rng, 4, 64, batch=1, heads=2, head_dim=32, dtype=torch.float32)
@@ -171,7 +166,7 @@ def test_causal_skips_blocks(submission, rng):
         for inside, is_causal in zip(rings, (True, False), strict=True)
     ]
     # Without matrix products it is the elements that tell.
-    causal, full = (one.matmul_flops or elements(one) for one in measured)
+    causal, full = (one.matmul_flops or one.elements for one in measured)
     cause = (
         "So blocks that no query of a rank may see are computed with, to be masked. Usual causes are a mask "
         "for every block, or a comparison of the wrong ranks. Leave a block out if it comes from a later rank"
@@ -201,7 +196,7 @@ def test_torch_computes_it(submission, rng, is_causal):
     message = (
         "the operations of PyTorch make fewer elements than there are scores: something else computes them"
     )
-    assert_true(elements(measured) >= 2 * 32 * 33 / 2, message, seen=float(elements(measured)))
+    assert_true(measured.elements >= 2 * 32 * 33 / 2, message, seen=float(measured.elements))
 
 
 @causal_too
