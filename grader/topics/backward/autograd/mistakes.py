@@ -12,6 +12,17 @@ _TANH = "        value = math.tanh(self.data)\n"
 
 MISTAKES = [
     Mistake(
+        "functions-remembered",
+        find="    def exp(self)",
+        replace="    @lru_cache\n    def exp(self)",
+        also=(
+            ("    def tanh(self)", "    @lru_cache\n    def tanh(self)"),
+            ("import math\n", "import math\nfrom functools import lru_cache\n"),
+        ),
+        says="A function of a Value is computed once and then remembered: when the leaf's data is "
+        "overwritten, the old number and the old graph come again. Compute it at each call.",
+    ),
+    Mistake(
         "grad-overwritten",
         find="                source.grad += derivative * node.grad\n",
         replace="                source.grad = derivative * node.grad\n",

@@ -157,7 +157,8 @@ def again(answer, numbers):
         for leaf in (a, b):
             leaf.grad = leaf.grad if start is None else start
         a.data = a.data if data is None else data
-        (a * b + (a * 2).tanh() * b).backward()
+        of_a = a.exp() + a.tanh() + a.relu() + a**2
+        (a * b + (a * 2).tanh() * b + of_a + (a * a).log()).backward()
         grads += [float(a.grad), float(b.grad)]
     return grads
 
@@ -171,7 +172,8 @@ def expected_again(numbers):
                 leaf.grad = torch.tensor(start).double()
         if data is not None:
             a.data.fill_(data)
-        (a * b + (a * 2).tanh() * b).backward()
+        of_a = a.exp() + a.tanh() + a.relu() + a**2
+        (a * b + (a * 2).tanh() * b + of_a + (a * a).log()).backward()
         grads += [float(a.grad), float(b.grad)]
     return grads
 

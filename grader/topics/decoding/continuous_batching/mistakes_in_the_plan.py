@@ -21,6 +21,22 @@ _ADMITTING = """\
 
 MISTAKES = [
     Mistake(
+        "ended-written-to",
+        find="""\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated < request.max_new_tokens and request.id not in ended
+        ]
+""",
+        replace="""\
+        ended = ended if isinstance(ended, set) else set(ended)
+        ended |= {each.id for each in self._running if each.generated == each.max_new_tokens}
+        self._running = [request for request in self._running if request.id not in ended]
+""",
+        says="You add to ended, the caller's own set, the ids that are done. Make a set of your own.",
+    ),
+    Mistake(
         "reserved-as-it-grows",
         find="        return self.prompt_len + self.max_new_tokens",
         replace="        return self.prompt_len + self.generated",

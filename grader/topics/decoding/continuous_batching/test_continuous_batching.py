@@ -178,6 +178,13 @@ def test_ended_with_the_last_token(submission):
     assert_served(submission, (4, 2, 20), [*events, ("step",), ("step", [2]), ("step",)])
 
 
+@pytest.mark.parametrize("kind", ["list", "set"])
+def test_some_end_while_others_are_done(submission, kind):
+    """in one step a request in ended and one that is done leave; ended is not modified"""
+    events = [("add", 0, 2, 2), ("add", 1, 2, 5), ("add", 2, 2, 3), *steps(2), ("step", [1]), *steps(3)]
+    assert_served(submission, (6, 2, 20), events, kind)
+
+
 def test_nothing_to_do(submission):
     """without requests a step is empty, before the first and after the last"""
     events = [*steps(2), ("add", 0, 1, 1), *steps(3), ("add", 1, 2, 1), *steps(2)]

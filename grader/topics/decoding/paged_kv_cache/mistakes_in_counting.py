@@ -22,6 +22,16 @@ _ID = "sequence, self._next_id = self._next_id, self._next_id + 1"
 
 MISTAKES = [
     Mistake(
+        "nothing-in-float32",
+        find="        length = self.lengths[sequence]\n        key =",
+        replace="        length = self.lengths[sequence]\n"
+        "        if length == 0:\n"
+        "            return torch.zeros(0, *self.keys.shape[2:]), torch.zeros(0, *self.keys.shape[2:])\n"
+        "        key =",
+        says="For a sequence without tokens gather gives float32, whatever the dtype of the cache is. Make "
+        "it in that: new_zeros of the storage does.",
+    ),
+    Mistake(
         "written-block-by-block",
         find="needed = -(-end // self.block_size) - len(table) + copies",
         replace="needed = -(-end // self.block_size) - len(table)",

@@ -143,9 +143,16 @@ def test_storage(submission, dtype):
 
 
 def test_float64_and_other_layouts(submission, rng):
-    """float64 is kept, keys and values that are not contiguous are right, and stay as they are"""
+    """float64 is kept, without tokens too; keys and values in other layouts are right, and not modified"""
     key, value = (rng.normal(HEADS, 6, DIM).transpose(0, 1) for _ in "kv")
-    operations = [("add",), ("append", 0, key, value), ("fork", 0), ("append", 1, key, value), ("gather", 1)]
+    operations = [
+        ("add",),
+        ("gather", 0),
+        ("append", 0, key, value),
+        ("fork", 0),
+        ("append", 1, key, value),
+        ("gather", 1),
+    ]
     assert_played(submission, CONFIG, operations, dtype=torch.float64)
     cache = submission.PagedKVCache(*CONFIG, dtype=torch.float64)
     cache.add()

@@ -266,8 +266,8 @@ def test_sums_beyond_float32(submission, rng):
 
 def test_sums_that_cancel(submission, rng):
     """in float32 too the sum is one of whole numbers: nothing is lost where large products cancel"""
-    weight, x = (clear(rng.uniform(rows, 3001, low=0.9, high=1.0, dtype=torch.float32)) for rows in (5, 3))
-    weight[:, 1500:3000], x[:, 1500:3000] = -weight[:, :1500], x[:, :1500]
+    weight, x = (clear(rng.uniform(rows, 30001, low=0.9, high=1.0, dtype=torch.float32)) for rows in (5, 3))
+    weight[:, 1::2], x[:, 1::2] = -weight[:, :-1:2], x[:, :-1:2]  # but not in sums over every 16th product
     assert_exact(layer_of(submission, weight, None), weight, x, tolerance=1e-6)
 
 

@@ -14,6 +14,14 @@ BACK = "return (levels[codes[:n].int()] * scales).view(shape)"
 
 MISTAKES = [
     Mistake(
+        "view-of-the-padded-bytes",
+        find=ODD,
+        replace="codes = torch.nn.functional.pad(codes.view(-1), (0, codes.numel() % 2))",
+        also=((PACKED, "return ((codes[0::2] << 4) | codes[1::2])[: (n + 1) // 2], absmax"),),
+        says="Your bytes are the beginning of longer memory, in which the last block is filled up. Cut the "
+        "codes before you pack them, or clone what is cut.",
+    ),
+    Mistake(
         "low-bits-first",
         find=PACKED,
         replace="return codes[0::2] | (codes[1::2] << 4), absmax",

@@ -170,13 +170,14 @@ def test_float32_is_kept(submission, rng):
 
 def test_bytes(submission, rng):
     """packed has memory for ceil(n / 2) bytes, not a view of more"""
-    came = submission.run(stored, draw(rng, 1999))
-    few = came <= 1000 + 64
-    assert_true(few, f"packed keeps {came} bytes in memory, where 1000 hold all codes", seen=few)
+    for n, block_size in ((1999, 64), (1026, 1024)):
+        came, codes = submission.run(stored, draw(rng, n, block_size=block_size), block_size), (n + 1) // 2
+        few = came <= codes + 64
+        assert_true(few, f"packed keeps {came} bytes in memory, where {codes} hold all codes", seen=few)
 
 
-def stored(answer, weight):
-    return answer.quantize_nf4(weight)[0].untyped_storage().nbytes()
+def stored(answer, weight, block_size):
+    return answer.quantize_nf4(weight, block_size)[0].untyped_storage().nbytes()
 
 
 def test_no_table_of_distances(submission, rng):

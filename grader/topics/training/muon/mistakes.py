@@ -14,6 +14,27 @@ LOOP = f"""\
 
 MISTAKES = [
     Mistake(
+        "gradient-taken-for-the-buffer",
+        find="[torch.zeros_like(param) for param in self.params]",
+        replace="[None for param in self.params]",
+        also=(
+            (
+                "zip(self.params, self.buffers, strict=True):",
+                "zip(self.params, range(len(self.params)), strict=True):",
+            ),
+            (
+                "                buffer.mul_(self.momentum).add_(param.grad)\n",
+                """\
+                number, buffer = buffer, self.buffers[buffer]
+                buffer = param.grad if buffer is None else buffer.mul_(self.momentum).add_(param.grad)
+                self.buffers[number] = buffer
+""",
+            ),
+        ),
+        says="The first gradient itself becomes the buffer, so every later step writes into a tensor that "
+        "the caller may still hold, or computes with a gradient that was filled anew. Clone it.",
+    ),
+    Mistake(
         "tall-not-transposed",
         find=TALL,
         replace="is_tall = False",

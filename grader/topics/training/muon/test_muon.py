@@ -212,21 +212,29 @@ def test_other_dimensions(submission, rng, shape):
     assert_raises(submission.Muon, [rng.normal(3, 5), rng.normal(*shape)])
 
 
-def with_one_gradient(answer, parameter, gradient, options):
-    """A parameter after a step, whether it is still to be trained, and what is left of the gradient."""
+def with_own_gradients(answer, parameter, gradient, options):
+    """A parameter after two steps, whether it is still to be trained, and what is left of the gradients."""
     leaf = parameter.clone().requires_grad_()
     optimizer = answer.Muon([leaf], **options)
-    leaf.grad = gradient.clone()
-    optimizer.step()
-    kept = [torch.equal(leaf.grad, gradient), leaf.is_leaf, leaf.requires_grad]
+    own = [gradient.clone(), gradient.clone()]
+    for each in own:
+        leaf.grad = each
+        optimizer.step()
+    kept = [*(torch.equal(each, gradient) for each in own[::-1]), leaf.is_leaf, leaf.requires_grad]
     optimizer.zero_grad()
     return leaf.detach(), [*kept, leaf.grad is None]
 
 
 def test_gradients_and_leaves(submission, rng):
     """step leaves gradients as they are and parameters leaves; zero_grad sets gradients to None"""
-    _, came = submission.run(with_one_gradient, rng.normal(3, 5), rng.normal(3, 5), OPTIONS)
-    names = "the gradient is what it was", "is_leaf", "requires_grad", "zero_grad sets None"
+    _, came = submission.run(with_own_gradients, rng.normal(3, 5), rng.normal(3, 5), OPTIONS)
+    names = (
+        "the gradient is what it was",
+        "that of an earlier step too",
+        "is_leaf",
+        "requires_grad",
+        "zero_grad sets None",
+    )
     assert_equal(dict(zip(names, came, strict=True)), dict.fromkeys(names, True))
 
 
