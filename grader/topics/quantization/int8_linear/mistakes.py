@@ -150,8 +150,8 @@ MISTAKES = [
         "product-in-the-dtype-of-x",
         find=TOTAL,
         replace="total = q.to(x.dtype) @ self.weight.to(x.dtype).T",
-        says="You add up in the dtype of x. Where that is float32, which has not all whole numbers above 2^24, "
-        "large products that cancel leave a wrong sum. Multiply in int32 or float64.",
+        says="You add up in the dtype of x. Where that is float32, which has not all whole numbers above "
+        "2^24, large products that cancel leave a wrong sum. Multiply in int32 or float64.",
     ),
     Mistake(
         "floats-multiplied",
