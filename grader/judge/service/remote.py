@@ -55,13 +55,16 @@ class RemoteJudge:
         path: Path,
         checked: Callable[[Verdict], None] | None = None,
         seed: int | None = None,
+        explained: bool = True,
     ) -> Verdict:
         """The verdict on the file at `path` as an answer to the topic.
 
         `checked` is called with the verdict as far as it is while a mistake is still looked for; `seed` is
-        that of the second round, by default a new one.
+        that of the second round, by default a new one. Where it need not be `explained`, no mistake is looked
+        for, nor how far the answer is right.
         """
-        self._send(json.dumps({"topic": topic_id, "file": str(path), "seed": seed}))
+        request = {"topic": topic_id, "file": str(path), "seed": seed, "explained": explained}
+        self._send(json.dumps(request))
         while True:
             line, reply = self._reply()
             if "checked" not in reply:

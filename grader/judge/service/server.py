@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.listener import Listener
@@ -36,12 +36,13 @@ class Client(Listener):
         self._replies = replies
         self._is_in_a_hurry = False
 
-    def requests(self) -> Iterator[bytes]:
+    def requests(self) -> Iterator[dict[str, Any]]:
         """Each when it is asked for; an empty line between them is about one that is answered."""
         while line := self._requests.popleft() if self._requests else self._lines.readline():
             if line.strip():
-                self._is_in_a_hurry = False
-                yield line
+                request = json.loads(line)
+                self._is_in_a_hurry = not request.get("explained", True)
+                yield request
 
     def reply(self, line: str) -> None:
         """Send one line."""
@@ -73,8 +74,7 @@ def main() -> None:
     options = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
     catalog = load_catalog()
     with Judge(("numpy", "torch"), **options) as judge, contextlib.suppress(BrokenPipeError):  # nobody reads
-        for line in client.requests():
-            request = json.loads(line)
+        for request in client.requests():
             try:
                 topic = catalog[request["topic"]]
                 if "file" in request:

@@ -21,12 +21,14 @@ def start(**options: Any) -> None:
     _judges.append(RemoteJudge(**options))
 
 
-def grade_source(topic: Topic, source: str) -> Verdict:
-    """The verdict on a text as an answer to the topic; its file is one that is gone."""
-    return grade_data(topic, source.encode(errors="replace"))
+def grade_source(topic: Topic, source: str, explained: bool = True) -> Verdict:
+    """The verdict on a text as an answer to the topic; its file is one that is gone. See `RemoteJudge.grade`
+    for `explained`.
+    """
+    return grade_data(topic, source.encode(errors="replace"), explained)
 
 
-def grade_data(topic: Topic, data: bytes) -> Verdict:
+def grade_data(topic: Topic, data: bytes, explained: bool = True) -> Verdict:
     """The verdict on the content of a file as an answer to the topic."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{topic.id}.py")
@@ -34,7 +36,7 @@ def grade_data(topic: Topic, data: bytes) -> Verdict:
         if not _judges:
             start()
         try:
-            return _judges[0].grade(topic.id, path)
+            return _judges[0].grade(topic.id, path, explained=explained)
         except BaseException:
             # What it was about to say would be taken for the answer to the next question.
             end(at_once=True)

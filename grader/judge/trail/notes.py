@@ -40,6 +40,11 @@ class Note:
         assert self.values is not None
         return np.sort(hidden_as_infinite(self.values))
 
+    @cached_property
+    def largest(self) -> float:
+        """The size of the largest finite number, 0 if there is none."""
+        return largest_of(self.in_order)
+
 
 @dataclass(frozen=True)
 class Name:
@@ -70,6 +75,12 @@ class Notes:
     names: tuple[Name, ...]
     marks: tuple[Mark, ...]
     scalars: tuple[tuple[str, float, int], ...] = ()  # plain numbers: name, value, line
+
+
+def largest_of(values: np.ndarray) -> float:
+    """The size of the largest finite number, 0 if there is none."""
+    finite = values[np.isfinite(values)]
+    return float(np.abs(finite).max()) if len(finite) else 0.0
 
 
 def hidden_as_infinite(values: np.ndarray) -> np.ndarray:

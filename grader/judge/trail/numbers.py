@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from grader.judge.trail.notes import Note, hidden_as_infinite
+from grader.judge.trail.notes import Note, hidden_as_infinite, largest_of
 
 _TOLERANCE = {"float64": 2e-7, "float32": 2e-5, "float16": 1e-2, "bfloat16": 4e-2}
 """Of the largest number: what another order of operations may change, or a scale rounded to float32."""
@@ -33,7 +33,13 @@ def is_evidence(note: Note) -> bool:
 
 def same_numbers(one: Note, other: Note) -> bool:
     """Whether both hold the same numbers, in any order."""
-    return len(one.in_order) == len(other.in_order) and _close(one.in_order, other.in_order, one, other)
+    if len(one.in_order) != len(other.in_order):
+        return False
+    if len(one.in_order) and abs(float(one.in_order[0]) - float(other.in_order[0])) > _allowed_between(
+        one, other
+    ):
+        return False  # nearly all that are compared: the smallest numbers differ already
+    return _close(one.in_order, other.in_order, one, other)
 
 
 def same_but_repeated(one: Note, other: Note) -> bool:
@@ -48,6 +54,8 @@ def same_but_repeated(one: Note, other: Note) -> bool:
 def holds(whole: Note, part: Note) -> bool:
     """Whether all numbers of the part are among those of the whole."""
     if len(part.in_order) > len(whole.in_order):
+        return False
+    if len(part.in_order) and part.in_order[0] < whole.in_order[0] - _allowance(whole, part):
         return False
     return bool(np.all(_among(part.in_order, whole, part)))
 
@@ -129,15 +137,17 @@ def _close(one: np.ndarray, other: np.ndarray, first: Note, second: Note) -> boo
 
 def _allowance(one: Note, other: Note) -> float:
     """For numbers of one among those of the other, which may be much larger."""
-    return max(_TOLERANCE.get(kind, 2e-7) for kind in (one.kind, other.kind)) * min(
-        _largest(one.in_order), _largest(other.in_order)
-    )
+    return max(_tolerance(one), _tolerance(other)) * min(one.largest, other.largest)
+
+
+def _allowed_between(one: Note, other: Note) -> float:
+    """For all numbers of one beside all of the other."""
+    return max(_tolerance(one) * one.largest, _tolerance(other) * other.largest)
+
+
+def _tolerance(note: Note) -> float:
+    return _TOLERANCE.get(note.kind, 2e-7)
 
 
 def _allowed(values: np.ndarray, kind: str) -> float:
-    return _TOLERANCE.get(kind, 2e-7) * _largest(values)
-
-
-def _largest(values: np.ndarray) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.abs(finite).max()) if len(finite) else 0.0
+    return _TOLERANCE.get(kind, 2e-7) * largest_of(values)

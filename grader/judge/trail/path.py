@@ -115,10 +115,11 @@ def _multiple(
     none that is as it is to be `beside`.
     """
     assert note.values is not None
-    kinds = [group for group in own.kinds if not any(same_numbers(group[0], other) for other in beside)]
-    for group in sorted(kinds, key=lambda group: group[0].number in taken):
+    for group in sorted(own.kinds, key=lambda group: group[0].number in taken):
         factor = factor_between(note, group[0])
-        if factor is not None and not _are_moved(replace(note, values=note.values * factor), group):
+        if factor is None or any(same_numbers(group[0], other) for other in beside):
+            continue
+        if not _are_moved(replace(note, values=note.values * factor), group):
             proves = not any(factor_between(note, given) is not None for given in inputs)
             return Step(name, note, tuple(group), factor=factor, proves=proves)
     return Step(name, note)

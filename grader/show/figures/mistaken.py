@@ -42,10 +42,10 @@ class Mistaken:
         return getattr(self.module, name)
 
     def verdict(self) -> Verdict:
-        """What the topic's grader finds in it, in a process of its own."""
+        """What the topic's checks find in it, in a process of its own: which mistake it is, is known."""
         from grader.judge.service.warm import grade_source
 
-        return grade_source(self.topic, self.source)
+        return grade_source(self.topic, self.source, explained=False)
 
     def graded(self) -> Card:
         """The edit and the words, and below them the checks that the grader rejects it by."""
