@@ -35,10 +35,8 @@ def same_numbers(one: Note, other: Note) -> bool:
     """Whether both hold the same numbers, in any order."""
     if len(one.in_order) != len(other.in_order):
         return False
-    if len(one.in_order) and abs(float(one.in_order[0]) - float(other.in_order[0])) > _allowed_between(
-        one, other
-    ):
-        return False  # nearly all that are compared: the smallest numbers differ already
+    if _begins_otherwise(one, other):
+        return False
     return _close(one.in_order, other.in_order, one, other)
 
 
@@ -48,6 +46,8 @@ def same_but_repeated(one: Note, other: Note) -> bool:
     if not len(few) or len(many) % len(few):
         return False
     times = len(many) // len(few)
+    if _begins_otherwise(one, other):
+        return False
     return all(_close(few, many[start::times], one, other) for start in {0, times - 1})
 
 
@@ -143,6 +143,13 @@ def _allowance(one: Note, other: Note) -> float:
 def _allowed_between(one: Note, other: Note) -> float:
     """For all numbers of one beside all of the other."""
     return max(_tolerance(one) * one.largest, _tolerance(other) * other.largest)
+
+
+def _begins_otherwise(one: Note, other: Note) -> bool:
+    """Whether the smallest numbers are not the same: with that, most that are compared are told apart."""
+    if not len(one.in_order) or not len(other.in_order):
+        return False
+    return abs(float(one.in_order[0]) - float(other.in_order[0])) > _allowed_between(one, other)
 
 
 def _tolerance(note: Note) -> float:

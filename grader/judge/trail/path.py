@@ -68,10 +68,7 @@ def steps(solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Step]:
         is_part = any(source.values is not None and holds(source, note) for source in sources)
         matches = exact_matches(note, own, is_part)
         taken = {other.number for step in path if step.is_exact for other in step.matches}
-        beside = _beside(note, solution)
-        path.append(
-            _found(name, note, matches) if matches else _multiple(name, note, own, inputs, taken, beside)
-        )
+        path.append(_found(name, note, matches) if matches else _multiple(name, solution, own, inputs, taken))
     return path
 
 
@@ -108,16 +105,15 @@ def _beside(note: Note, solution: Scope) -> list[Note]:
     ]
 
 
-def _multiple(
-    name: Name, note: Note, own: Scope, inputs: Sequence[Note], taken: set[int], beside: Sequence[Note]
-) -> Step:
+def _multiple(name: Name, solution: Scope, own: Scope, inputs: Sequence[Note], taken: set[int]) -> Step:
     """With what holds a multiple: rather a value of its own than one that was found for another name, and
-    none that is as it is to be `beside`.
+    none that is as it is to be beside it.
     """
+    note = solution.notes[name.note]
     assert note.values is not None
     for group in sorted(own.kinds, key=lambda group: group[0].number in taken):
         factor = factor_between(note, group[0])
-        if factor is None or any(same_numbers(group[0], other) for other in beside):
+        if factor is None or any(same_numbers(group[0], other) for other in _beside(note, solution)):
             continue
         if not _are_moved(replace(note, values=note.values * factor), group):
             proves = not any(factor_between(note, given) is not None for given in inputs)

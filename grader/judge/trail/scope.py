@@ -31,6 +31,11 @@ class Scope:
         return list(groups.values())
 
     @cached_property
+    def _sources(self) -> dict[int, set[int]]:
+        """Those that have been asked for."""
+        return {}
+
+    @cached_property
     def _uses(self) -> dict[int, list[int]]:
         uses: dict[int, list[int]] = {}
         for note in self.notes:
@@ -40,7 +45,10 @@ class Scope:
 
     def sources(self, number: int) -> set[int]:
         """The notes that a value was made from, however indirectly."""
-        return _reached(self.notes[number].parents, lambda note: self.notes[note].parents)
+        if number not in self._sources:
+            parents = self.notes[number].parents
+            self._sources[number] = _reached(parents, lambda note: self.notes[note].parents)
+        return self._sources[number]
 
     def consequences(self, number: int, ends: set[int]) -> set[int]:
         """The notes that were made from a value, however indirectly: as far as the first ones in `ends`."""
