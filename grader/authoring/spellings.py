@@ -94,6 +94,7 @@ SPELLINGS = {
         "F.multi_head_attention_forward(x, x, x, 4, 2, torch.ones(12, 4), None, None, None, False, 0.0,"
         " torch.ones(4, 4), None)",
         "torch.nn.modules.activation.MultiheadAttention(4, 2)(x, x, x)",
+        "importlib.import_module('torch.nn.quantizable').MultiheadAttention(4, 2)",
         "nn.TransformerEncoderLayer(4, 2, 8)(x)",
         "nn.TransformerEncoderLayer(4, 2, 8, batch_first=True).eval()(x.detach())",
         "nn.Transformer(4, 2, 1, 1, 8)(x, x)",

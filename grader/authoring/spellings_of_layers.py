@@ -5,6 +5,16 @@ _SCRIPT = """def differentiated(t):
     y.backward()
     return t
 _ = torch.jit.script(differentiated)(x.requires_grad_())"""
+_OVERLOADED = """@torch.jit._overload
+def inner(t):
+    # type: (torch.Tensor) -> torch.Tensor
+    pass
+def inner(t):
+    t.exp().sum().backward()
+    return t
+def outer(t):
+    return inner(t)
+_ = torch.jit.script(outer)(x.requires_grad_())"""
 _KEPT_CONTEXT = """class Kept(torch.autograd.Function):
     @staticmethod
     def forward(ctx, t):
@@ -120,6 +130,8 @@ SPELLINGS_OF_LAYERS = {
         "nn.GRUCell(4, 4)(x[0])",
         "nn.RNNCell(4, 4)(x[0])",
         "nn.LSTM.forward(nn.Module(), x)",
+        "importlib.import_module('torch.nn.quantizable').LSTM(4, 4)(x)",
+        "importlib.import_module('torch.nn.quantizable').LSTMCell(4, 4)",
         "nn.LSTMCell.forward(nn.Module(), x[0])",
         "type('Own', (nn.LSTMCell,), {})(4, 4)",
         "torch.lstm_cell(x[0], (x[0], x[0]), torch.ones(16, 4), torch.ones(16, 4), None, None)",
@@ -280,5 +292,9 @@ SPELLINGS_OF_LAYERS = {
         "    y.softmax(-1).sum().backward()",
         f"0\n{_KEPT_CONTEXT}",
         f"0\n{_SCRIPT}",
+        f"0\n{_OVERLOADED}",
+        "torch.ops.aten._weight_norm_interface_backward(x[0], x[0], x[0, :, :1], x[0, :, :1], 0)",
+        "torch.ops.aten._ctc_loss_backward(torch.ones(3), x, torch.ones(3, 1).long(), [2] * 3, [1] * 3,"
+        " torch.ones(3), torch.ones(3, 2, 3), 0)",
     ],
 }

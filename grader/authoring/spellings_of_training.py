@@ -82,6 +82,9 @@ SPELLINGS_OF_TRAINING = {
         "torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(4, 3)))",
         "importlib.import_module('torch.ao.quantization.fx._decomposed').quantize_per_tensor("
         "x, 0.1, 0, -127, 127, torch.int8)",
+        "torch.ops.aten._empty_affine_quantized([2, 3, 4], scale=0.1, zero_point=0, dtype=torch.qint8)",
+        "torch.ops.aten._empty_per_channel_affine_quantized([2, 3, 4], scales=torch.ones(2),"
+        " zero_points=torch.zeros(2).long(), axis=0, dtype=torch.qint8)",
         "torch.ao.nn.quantized.Quantize(0.1, 0, torch.qint8)(x)",
         "torch.ao.nn.quantized.dynamic.Linear(4, 3)(x)",
     ],

@@ -10,8 +10,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from grader.worker.walls.builtins.kernels import Refuse, override, refusing
+from grader.worker.walls.builtins.kernels import Refuse, overloads, override, refusing
 
+_MOVING = re.compile(
+    r"(diagonal|gather|index_select|masked_scatter|masked_select|select|slice|to_dense|trace|unfold)_backward"
+    r"|(reflection|replication)_pad\dd_backward|cummaxmin_backward|value_selecting_reduction_backward"
+)
+"""Kernels of derivatives that only put values back where they were: the worker's own gradients need them."""
 _FORWARD_KEYS = ("Autograd", "ADInplaceOrView")
 """Where forward mode makes its pairs: kernels further down are not asked."""
 _IN_GRAPHS = re.compile(r"\baten::(grad|backward|_backward|_make_dual)\(")
@@ -28,6 +33,13 @@ _GRAPHS_OF = {
 
 _run_backward: list[Callable[..., Any]] = []
 """The engine's method, from before it was refused: for the worker's own gradients."""
+
+
+def derivatives() -> set[str]:
+    """The operators that compute derivatives of others. Some give those of more than their name says: that of
+    a weight's norm is RMS norm's, that of CTC's loss cross entropy's.
+    """
+    return {name for name in overloads() if "backward" in name and not _MOVING.fullmatch(name)}
 
 
 def backward(scalar: Any) -> None:
@@ -85,15 +97,17 @@ def _refuse_in_graphs(refuse: Refuse) -> None:
     """TorchScript's operators `grad` and `backward` call the engine in C."""
     import torch
 
-    compile_script = torch._C._jit_script_compile
+    def looking(compile_script: Callable[..., Any]) -> Callable[..., Any]:
+        def compile_and_look(*args: Any, **kwargs: Any) -> Any:
+            function = compile_script(*args, **kwargs)
+            if _IN_GRAPHS.search(str(function.graph)):
+                raise refuse("torch.autograd in TorchScript")
+            return function
 
-    def compile_and_look(*args: Any, **kwargs: Any) -> Any:
-        function = compile_script(*args, **kwargs)
-        if _IN_GRAPHS.search(str(function.graph)):
-            raise refuse("torch.autograd in TorchScript")
-        return function
+        return compile_and_look
 
-    torch._C._jit_script_compile = compile_and_look
+    for name in ("_jit_script_compile", "_jit_script_compile_overload"):
+        setattr(torch._C, name, looking(getattr(torch._C, name)))
     for name in _GRAPHS:
         if hasattr(torch._C, name):
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))

@@ -33,7 +33,12 @@ BUILTINS = {
     ),
     "multi_head_attention": Builtin(
         "_native_multi_head_attention _triton_multi_head_attention _transformer_encoder_layer_fwd",
-        ("torch.nn.functional.multi_head_attention_forward",),
+        (
+            "torch.nn.functional.multi_head_attention_forward",
+            *methods(
+                "torch.ao.nn.quantizable.modules.activation", "MultiheadAttention", "__init__ _forward_impl"
+            ),
+        ),
         words="multi_head multihead",
     ),
     "transformer_layers": Builtin(
@@ -195,18 +200,7 @@ BUILTINS = {
         """,
     ),
     "autograd": Builtin(
-        """
-        _backward _make_dual _softmax_backward_data _log_softmax_backward_data _masked_softmax_backward
-        _sparse_softmax_backward_data _sparse_log_softmax_backward_data nll_loss_backward
-        nll_loss2d_backward native_layer_norm_backward native_group_norm_backward
-        native_batch_norm_backward batch_norm_backward _batch_norm_impl_index_backward
-        _fused_rms_norm_backward linear_backward mkldnn_linear_backward mkldnn_linear_backward_input
-        mkldnn_linear_backward_weights matmul_backward _scaled_dot_product_flash_attention_backward
-        _scaled_dot_product_flash_attention_for_cpu_backward
-        _scaled_dot_product_efficient_attention_backward _scaled_dot_product_cudnn_attention_backward
-        _scaled_dot_product_fused_attention_overrideable_backward _flash_attention_backward
-        _efficient_attention_backward _cudnn_attention_backward
-        """,
+        "_make_dual",
         (
             *("torch.autograd.backward", "torch.autograd.grad", "torch.autograd.graph._engine_run_backward"),
             "torch._tensor.Tensor.backward",
@@ -233,7 +227,8 @@ BUILTINS = {
         fused_moving_avg_obs_fake_quant _fused_moving_avg_obs_fq_helper
         _fused_moving_avg_obs_fq_helper_functional fbgemm_linear_quantize_weight
         fbgemm_pack_quantized_matrix fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
-        _make_per_tensor_quantized_tensor _make_per_channel_quantized_tensor
+        _make_per_tensor_quantized_tensor _make_per_channel_quantized_tensor _empty_affine_quantized
+        _empty_per_channel_affine_quantized empty_quantized
         """,
         modules="torch.ao.quantization.fake_quantize torch.ao.quantization.observer",
         words="quantize",

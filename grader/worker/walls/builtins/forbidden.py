@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from grader.worker.walls.builtins import copies, kernels
-from grader.worker.walls.builtins.differentiation import refuse_differentiation
+from grader.worker.walls.builtins.differentiation import derivatives, refuse_differentiation
 from grader.worker.walls.builtins.families import BUILTINS
 from grader.worker.walls.builtins.kernels import Refuse
 
@@ -24,8 +24,10 @@ def forbid(names: Iterable[str], refuse: Refuse) -> None:
         return
     operators = {operator for builtin in chosen for operator in builtin.operators.split()}
     if "torch" in sys.modules:
+        differentiates = any(builtin.differentiates for builtin in chosen)
+        operators |= derivatives() if differentiates else set()
         kernels.override(operators, refuse)
-        if any(builtin.differentiates for builtin in chosen):
+        if differentiates:
             refuse_differentiation(refuse)
     by_module: dict[str, set[str]] = {}
     for path in (path for builtin in chosen for path in builtin.functions):

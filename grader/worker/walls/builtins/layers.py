@@ -61,10 +61,13 @@ LAYERS = {
         _thnn_differentiable_gru_cell_backward _cudnn_rnn _cudnn_rnn_backward miopen_rnn
         miopen_rnn_backward _lstm_mps lstm_mps_backward
         """,
-        methods(
-            "torch.nn.modules.rnn",
-            "RNNBase RNN LSTM GRU RNNCellBase RNNCell LSTMCell GRUCell",
-            "__init__ reset_parameters forward",
+        (
+            *methods(
+                "torch.nn.modules.rnn",
+                "RNNBase RNN LSTM GRU RNNCellBase RNNCell LSTMCell GRUCell",
+                "__init__ reset_parameters forward",
+            ),
+            *methods("torch.ao.nn.quantizable.modules.rnn", "LSTM LSTMCell", "__init__ forward"),
         ),
         words="lstm gru rnn",
     ),

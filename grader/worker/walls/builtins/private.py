@@ -13,6 +13,12 @@ _PUBLIC = frozenset(("_assert", "_check", "_dynamo", "_int_mm"))
 _PRIVATE_PACKAGES = (
     *("torch.onnx", "torch.ao", "torch.quantization", "torch.distributed.tensor"),
     *("torch.distributed._tensor", "torch.testing._internal", "torch.nested._internal"),
+    *(
+        "torch.nn.quantizable",
+        "torch.nn.quantized",
+        "torch.nn.qat",
+        "torch.nn.intrinsic",
+    ),  # names of torch.ao
     # What counts and notes the operations of an answer stands there.
     *("torch.utils._python_dispatch", "torch.overrides._get_current_function_mode"),
     *("torch.overrides._get_current_function_mode_stack", "torch.overrides._pop_mode"),
