@@ -51,9 +51,9 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     def refuse_builtin(name: str) -> BaseException:
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
-    forbid(setup["forbid"], refuse_builtin)
+    replaced = forbid(setup["forbid"], refuse_builtin)
     connections = frozenset((stream.fileno(), reports))
-    guard.install(view, folder, walled, setup["without_torch"], refuse, connections)
+    guard.install(view, folder, walled, setup["without_torch"], refuse, connections, replaced)
     sys.dont_write_bytecode = True
     put_away()
     link.write(REPLY, wire.encode({}))

@@ -117,6 +117,12 @@ def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
     assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
 
 
+def test_the_sources_of_torch_are_read_by_nobody(judge, folder):
+    verdict = grade(judge, HOSTILE / "sources" / "many_ways.py", folder)
+    assert "0 of 10 ways found some" in verdict.output, verdict.output + said(verdict)
+    assert verdict.outcome is Outcome.FAILED
+
+
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "inside" / f"{name}.py", folder)

@@ -1,19 +1,36 @@
 """Who asks: the submission, or a library on its own account."""
 
 import builtins
+import linecache
+import os
 import sys
 import sysconfig
 from collections.abc import Callable
 from types import FrameType
+from typing import NamedTuple
 
 from grader.worker.walls.view import View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
 
 
-def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool], Callable[[], str | None]]:
-    """Three functions: whether it is the submission that asks just now, whether the file of this name is one
-    of a library, and the name of the module that is just imported.
+class Asker(NamedTuple):
+    """Functions that say of an audit event who asks."""
+
+    is_submission: Callable[[], bool]
+    """Whether it is the submission, just now."""
+    is_library: Callable[[str], bool]
+    """Whether the file of this name is one of a library."""
+    imported: Callable[[], tuple[str, bool] | None]
+    """Where the import of a module asks, and nothing else: its name, and whether what takes forbidden
+    functions out of it will have it.
+    """
+    may_read_sources: Callable[[], bool]
+    """Whether it is the worker itself, or torch for the functions that it looks at."""
+
+
+def who_asks(view: View) -> Asker:
+    """The functions for a worker with this view.
 
     The standard library asks for whoever called it, so it is looked through. Code without a file is the
     submission's, and so is what lies in no folder of libraries.
@@ -24,7 +41,10 @@ def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool], Cal
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     installed = tuple(sysconfig.get_path(name) + "/" for name in ("purelib", "platlib"))
     own = tuple(f"{path}/" for path in view.own)
-    walls = tuple(f"{view.own[1]}/walls/{name}.py" for name in ("guard", "asker", "copies"))
+    walls = tuple(f"{view.own[1]}/walls/{name}.py" for name in ("guard", "asker", "libraries"))
+    copies = f"{view.own[1]}/walls/builtins/copies.py"
+    lines = linecache.__file__
+    torch = f"{os.path.dirname(str(sys.modules['torch'].__file__))}/" if "torch" in sys.modules else None
 
     def is_library(name: str) -> bool:
         return name.startswith(own) or (name.startswith(libraries) and not name.startswith(package))
@@ -34,22 +54,47 @@ def who_asks(view: View) -> tuple[Callable[[], bool], Callable[[str], bool], Cal
             return True
         return name.startswith(standard) and not name.startswith(installed) and "-packages/" not in name
 
-    def is_submission() -> bool:
-        frame: FrameType | None = frame_of(1)
-        while frame is not None:
-            name = frame.f_code.co_filename
-            if not is_looked_through(name):
-                return not is_library(name)
+    def asker(frame: FrameType | None) -> FrameType | None:
+        while frame is not None and is_looked_through(frame.f_code.co_filename):
             frame = frame.f_back
-        return False
+        return frame
 
-    def imported() -> str | None:
+    def is_submission() -> bool:
+        frame = asker(frame_of(1))  # none in a thread that runs a function in C
+        return frame is None or not is_library(frame.f_code.co_filename)
+
+    def imported() -> tuple[str, bool] | None:
         frame: FrameType | None = frame_of(1)
-        while frame is not None:
+        while frame is not None and is_looked_through(frame.f_code.co_filename):
             code = frame.f_code
             if code.co_name == "exec_module" and code.co_filename == "<frozen importlib._bootstrap_external>":
-                return str(frame.f_locals["module"].__name__)
+                by = frame.f_back.f_code if frame.f_back is not None else code
+                is_replaced = by.co_filename == copies and by.co_name == "execute_and_replace"
+                return str(frame.f_locals["module"].__name__), is_replaced
             frame = frame.f_back
         return None
 
-    return is_submission, is_library, imported
+    def may_read_sources() -> bool:
+        frame = asker(frame_of(1))
+        if frame is None:
+            return False
+        name = frame.f_code.co_filename
+        if name.startswith(own):
+            return True
+        if torch is None or not name.startswith(torch) or name.startswith(f"{torch}package/"):
+            return False
+        if not is_by_lines(frame_of(1)):
+            return False
+        while frame is not None and frame.f_code.co_filename == f"{torch}_sources.py":
+            frame = asker(frame.f_back)  # it hands on what it reads
+        return frame is not None and is_library(frame.f_code.co_filename)
+
+    def is_by_lines(frame: FrameType | None) -> bool:
+        """Whether a file is read to have the lines of a function, say."""
+        while frame is not None and is_looked_through(frame.f_code.co_filename):
+            if frame.f_code.co_filename == lines:
+                return True
+            frame = frame.f_back
+        return False
+
+    return Asker(is_submission, is_library, imported, may_read_sources)

@@ -14,9 +14,11 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
+from grader.worker.walls.builtins.forbidden import NOTHING, Replaced
 from grader.worker.walls.builtins.private import private_part, private_parts_of_text
 from grader.worker.walls.inside import EVENTS as INSIDE
 from grader.worker.walls.inside import what_is_reached
+from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module_of
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.paths import Paths, text_of
 from grader.worker.walls.view import TORCH, View
@@ -61,22 +63,24 @@ def install(
     without_torch: bool,
     refuse: Callable[[str, str], BaseException],
     connections: Collection[int] = (),
+    replaced: Replaced = NOTHING,
 ) -> None:
     """Watch this process from now on.
 
     Only what the view has may be read, only `folder` may be written to (and shared memory, where it is the
     worker's own: `walled`). No other program can be started, nothing connected to. Without torch, no import
     of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's, such
-    as the descriptors of its `connections`.
+    as the descriptors of its `connections`. `replaced` are the modules of which functions are forbidden.
     """
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
     may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
-    is_submission, is_library, imported = who_asks(view)
+    is_submission, is_library, imported, may_read_sources = who_asks(view)
     inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
-    torch = sys.modules.get("torch")
-    torch_folder = f"{os.path.dirname(os.path.realpath(str(torch.__file__)))}/" if torch is not None else None
+    torch_folder = folder_of_torch()
+    own_module, loaded = module_of(torch_folder, replaced), set(sys.modules)
+    keep_no_lines(own_module)
     own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
@@ -144,10 +148,12 @@ def install(
             raise refuse("reference", f"It opens {base_name(real, '/')[2]}, which belongs to the grader.")
         if is_torch(real):
             raise refuse("torch", torch_text)
-        if torch_folder is not None and real.startswith(torch_folder) and real.endswith(".py"):
-            if is_submission() and imported() is None:
-                raise make_error("an answer may not read the sources of torch")
-        elif not may_read(real):
+        module = own_module(real)
+        if module is not None and (imported() or (None,))[0] != module and not may_read_sources():
+            if real.endswith(".pyc"):
+                raise refuse("disguise", second_time(module))
+            raise make_error(f"an answer may not read the sources of {module}")  # tracebacks cope with it
+        if not may_read(real):
             raise make_error(f"an answer may not open {real}")
 
     def check_library(path: str) -> None:
@@ -178,6 +184,10 @@ def install(
             raise refuse("torch", torch_text)
         if file is not None and may_write(lead(file)) and not file.endswith(".py"):
             raise make_error("an answer may not load libraries of its own")
+        if file is not None and (own := own_module(lead(file))) is not None:
+            if own != name or own in loaded:
+                raise refuse("disguise", second_time(own))
+            loaded.add(own)
         if name == "_posixsubprocess":
             raise no_programs()
         if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
@@ -201,15 +211,14 @@ def install(
             raise refuse(names[0], private_text(names[0]))
 
     def check_run(file: str) -> None:
-        """The sources of torch are only run as the modules that they are."""
-        if torch_folder is None or not file.endswith(".py") or not is_submission():
+        if not file.endswith(".py") or (module := own_module(lead(file))) is None:
             return
-        file = lead(file)
-        if not file.startswith(torch_folder):
-            return
-        place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
-        if imported() != ".".join(["torch", *place.split("/")]).rstrip("."):
-            raise refuse("disguise", f"It runs {base_name(file, '/')[2]} of torch a second time.")
+        name, is_replaced = imported() or (None, False)
+        if name != module or (replaced.has(module) and not is_replaced):
+            raise refuse("disguise", second_time(module))
+
+    def second_time(module: str) -> str:
+        return f"It runs {module} a second time: no answer needs it."
 
     def private_text(name: str) -> str:
         return f"{name} is a private part of torch: no answer needs it, and none may use it"

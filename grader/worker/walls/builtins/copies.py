@@ -14,7 +14,7 @@ from typing import Any
 from grader.worker.walls.builtins.families import BUILTINS
 from grader.worker.walls.builtins.kernels import Refuse, refusing
 
-_COPIES = (
+PACKAGES = (
     *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
     *("torch._inductor", "torch._functorch", "torch.onnx", "torch.ao", "torch.distributed.tensor"),
 )
@@ -35,7 +35,7 @@ def replace_functions(
     finder = _Replacer(by_module, whole, words, operators, refuse)
     for name in by_module.keys() | whole:
         if name in sys.modules:
-            finder.replace(sys.modules[name])
+            finder.replace(sys.modules[name], name)
     for word in words:
         for function, place, name in known_copies()[word]:
             finder.empty(place, name, function)
@@ -55,7 +55,7 @@ def known_copies() -> dict[str, list[tuple[Any, ModuleType, str]]]:
 
 
 def _has_copies(name: str) -> bool:
-    return name.startswith(_COPIES) and isinstance(sys.modules.get(name), ModuleType | None)
+    return name.startswith(PACKAGES) and isinstance(sys.modules.get(name), ModuleType | None)
 
 
 def _functions_of(module: ModuleType) -> Iterator[tuple[Any, ModuleType, str]]:
@@ -110,8 +110,8 @@ class _Replacer:
         self._refuse = refuse
         self._busy: set[str] = set()
 
-    def replace(self, module: ModuleType) -> None:
-        for path in self._by_module.get(module.__name__, ()):
+    def replace(self, module: ModuleType, module_name: str) -> None:
+        for path in self._by_module.get(module_name, ()):
             place: Any = module
             *outer, name = path.split(".")
             for part in outer:
@@ -120,9 +120,9 @@ class _Replacer:
                 value = vars(place)[name]
                 # What makes an object is told by the name of its class.
                 self.empty(place, name, value, outer[-1] if name == "__init__" else name)
-                if module.__name__.startswith("numpy"):
+                if module_name.startswith("numpy"):
                     self._replace_in_numpy(value, vars(place)[name])
-        if module.__name__ in self._whole:
+        if module_name in self._whole:
             self._replace_all(module)
 
     def _replace_in_numpy(self, value: Any, refused: Any) -> None:
@@ -135,13 +135,13 @@ class _Replacer:
                 if other is value or getattr(other, "f", None) is value:
                     setattr(module, name, refused)
 
-    def replace_imported(self, module: ModuleType) -> None:
+    def replace_imported(self, module: ModuleType, name: str) -> None:
         """The same for one that was not there before."""
-        self.replace(module)
-        if _has_copies(module.__name__):
-            for function, place, name in _functions_of(module):
-                if any(word in name for word in self._words):
-                    self.empty(place, name, function)
+        self.replace(module, name)
+        if name.startswith(PACKAGES):
+            for function, place, own in _functions_of(module):
+                if any(word in own for word in self._words):
+                    self.empty(place, own, function)
             self.replace_registered()
 
     def empty(self, place: Any, name: str, value: Any, told: str | None = None) -> None:
@@ -173,7 +173,7 @@ class _Replacer:
                         setattr(value, method, refusing(value.__qualname__, self._refuse))
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        is_known = name in self._by_module or name in self._whole or name.startswith(_COPIES)
+        is_known = name in self._by_module or name in self._whole or name.startswith(PACKAGES)
         if not is_known or name in self._busy:
             return None
         self._busy.add(name)
@@ -187,7 +187,7 @@ class _Replacer:
 
         def execute_and_replace(module: ModuleType) -> None:
             execute(module)
-            self.replace_imported(module)
+            self.replace_imported(module, name)
 
         spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
         return spec

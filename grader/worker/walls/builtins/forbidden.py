@@ -6,6 +6,7 @@ what is only Python is replaced by name (`copies`).
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from grader.worker.walls.builtins import copies, kernels
 from grader.worker.walls.builtins.differentiation import derivatives, refuse_differentiation
@@ -16,12 +17,28 @@ _sealed: list[Refuse] = []
 """What refuses in this worker what is refused in all of them."""
 
 
-def forbid(names: Iterable[str], refuse: Refuse) -> None:
+@dataclass(frozen=True)
+class Replaced:
+    """Modules of which functions are taken away, those that are not imported yet too: by name, and all in
+    some packages."""
+
+    names: frozenset[str] = frozenset()
+    packages: tuple[str, ...] = ()
+
+    def has(self, name: str) -> bool:
+        """Whether the module of this name is one."""
+        return name in self.names or name.startswith(self.packages)
+
+
+NOTHING = Replaced()
+
+
+def forbid(names: Iterable[str], refuse: Refuse) -> Replaced:
     """Take the built-ins away. `refuse(name)` gives the exception to raise where one of them is used."""
     _sealed[:] = [refuse]
     chosen = [BUILTINS[name] for name in names]
     if not chosen:
-        return
+        return NOTHING
     operators = {operator for builtin in chosen for operator in builtin.operators.split()}
     if "torch" in sys.modules:
         differentiates = any(builtin.differentiates for builtin in chosen)
@@ -38,6 +55,7 @@ def forbid(names: Iterable[str], refuse: Refuse) -> None:
     for module in copies.PLAIN:
         by_module.setdefault(module, set()).update(operators)
     copies.replace_functions(by_module, whole, words, operators, refuse)
+    return Replaced(frozenset(by_module.keys() | whole), copies.PACKAGES)
 
 
 def _split(path: str) -> tuple[str, str]:
