@@ -1,6 +1,9 @@
 """What chance decides, and what is measured."""
 
+from typing import Any
+
 import torch
+import torch.nn.functional as F
 from kit.answers import failure
 from torch import Tensor
 
@@ -40,3 +43,13 @@ def test_measuring(answer):
 
 def matmul_twice(answer, a: "Tensor", b: "Tensor"):
     return a @ b + torch.matmul(a, b)
+
+
+def test_a_product_is_counted_as_a_convolution_too(answer):
+    x, weight = torch.ones(2, 3, 7), torch.ones(5, 3, 1)
+    assert answer.measure(convolved, x, weight).matmul_flops == 2 * (2 * 7) * 3 * 5
+    assert answer.measure(convolved, x, torch.ones(3, 5, 1), transposed=True).matmul_flops == 2 * 14 * 3 * 5
+
+
+def convolved(answer, x: "Tensor", weight: "Tensor", transposed: "Any" = False):
+    return F.conv_transpose1d(x, weight) if transposed else F.conv1d(x, weight)

@@ -1,4 +1,4 @@
-"""What a call costs: the multiplications of its matrix products and the largest tensor that it makes."""
+"""What a call costs: the multiplications of its matrix products and convolutions, and its largest tensor."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +25,13 @@ def _attention(arguments: tuple[Any, ...]) -> int:
     query, key, value = arguments[:3]
     rows = query.numel() // query.shape[-1]
     return int(2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1]))
+
+
+def _convolution(arguments: tuple[Any, ...], result: torch.Tensor) -> int:
+    """A product of matrices can be written as one: every number of the result (of the input, where it is
+    transposed) meets one filter."""
+    tensor, weight, is_transposed = arguments[0], arguments[1], arguments[6]
+    return int(2 * (tensor if is_transposed else result).numel() * weight[0].numel())
 
 
 _FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
@@ -117,6 +124,8 @@ class Meter(TorchDispatchMode):
             return result
         name = func.overloadpacket.__name__
         flops = _FLOPS[name](args) if name in _FLOPS else 0
+        if name == "convolution":
+            flops = _convolution(args, result)
         outputs = result if isinstance(result, tuple | list) else (result,)
         made = [item for item in outputs if isinstance(item, torch.Tensor)]
         self.matmul_flops += flops
