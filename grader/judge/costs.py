@@ -9,7 +9,8 @@ from grader.judge.verdict import Cost
 from grader.judge.workers.client import Program, Worker, WorkerFault
 from grader.kit.comparison import difference
 from grader.kit.generators import Rng
-from grader.kit.handles import Measured, Submission
+from grader.kit.handles import Submission
+from grader.kit.measured import Measured
 
 _REFERENCES: dict[Program, Measured] = {}
 """What the references cost and give: that does not change while a judge lives."""

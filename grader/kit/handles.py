@@ -5,19 +5,20 @@ gives an `Instance`, whose methods are called alike. Nothing of the submission's
 """
 
 import inspect
-import math
+import textwrap
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from grader.kit.generators import Rng
+from grader.kit.measured import Measured, measured
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
-from grader.kit.scenarios import text_of
 from grader.worker import wire
 
 
@@ -29,42 +30,6 @@ class Backend(Protocol):
     def callback(self, function: Callable[..., Any]) -> wire.Callback: ...
 
     def bounded(self, memory: int) -> AbstractContextManager[None]: ...
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A torch operation that a call ran: its aten name, the shapes of its outputs, FLOPs if a matrix product,
-    the torch function that the answer called to run it ("" if it is not known), and how often it ran so.
-    """
-
-    name: str
-    shapes: tuple[tuple[int, ...], ...]
-    matmul_flops: int
-    inside: str = ""
-    times: int = 1
-
-    @property
-    def elements(self) -> int:
-        """How many elements all of its outputs have, each time added."""
-        return self.times * sum(map(math.prod, self.shapes))
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A call's value and cost: FLOPs of matrix products, elements of the largest tensor made (views count),
-    each operation with its times; `peak_bytes` (what Python and NumPy allocated) in topics without torch.
-    """
-
-    value: Any
-    matmul_flops: int = 0
-    largest_tensor: int = 0
-    operations: tuple[Operation, ...] = ()
-    peak_bytes: int = 0
-
-    @property
-    def elements(self) -> int:
-        """How many elements all operations together made."""
-        return sum(operation.elements for operation in self.operations)
 
 
 @dataclass(frozen=True)
@@ -98,7 +63,8 @@ class Function:
 
     def measure(self, *args: Any, **kwargs: Any) -> Measured:
         """Call it and count."""
-        return _measured(self._call(args, kwargs, measure=True), self._value)
+        reply = self._call(args, kwargs, measure=True)
+        return measured(self._value(reply), reply["cost"])
 
     def gradients(
         self, upstream: list[Tensor], *args: Any, constants: Mapping[str, Any] | None = None, **kwargs: Any
@@ -253,7 +219,7 @@ class Submission:
     def measure(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Measured:
         """Run a scenario and count."""
         reply = _run(self._backend, scenario, args, kwargs, measure=True)
-        return _measured(reply, lambda reply: _received(reply["value"], self._backend))
+        return measured(_received(reply["value"], self._backend), reply["cost"])
 
 
 def _run(
@@ -269,6 +235,12 @@ def _run(
             **options,
         }
     )
+
+
+@lru_cache(maxsize=1000)  # finding it means reading the file up to its end, and it is sent again and again
+def text_of(scenario: Callable[..., Any]) -> str:
+    """The source of a function, as if it stood alone: scenarios are sent as text."""
+    return textwrap.dedent(inspect.getsource(scenario))
 
 
 def is_float(value: Any) -> bool:
@@ -300,12 +272,3 @@ def _received(value: Any, backend: Backend) -> Any:
     if isinstance(value, dict):
         return {key: _received(item, backend) for key, item in value.items()}
     return value
-
-
-def _measured(reply: dict[str, Any], value_of: Callable[[dict[str, Any]], Any]) -> Measured:
-    cost = dict(reply["cost"])
-    operations = tuple(
-        Operation(name, tuple(tuple(shape) for shape in shapes), flops, inside, times)
-        for name, shapes, flops, inside, times in cost.pop("operations", [])
-    )
-    return Measured(value_of(reply), operations=operations, **cost)

@@ -10,6 +10,12 @@ from torch import nn
 
 def double(x): return 2 * x
 def detached(x): return 2 * x.detach()
+class Squaring(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x): Squaring.x = x; print("once"); return x * x
+    @staticmethod
+    def backward(ctx, upstream): return 2 * Squaring.x * upstream
+def kept_on_the_class(x): return Squaring.apply(x)
 def pair(x, y): return x * y, x + y
 def in_place(x, mask): mask.logical_not_(); return x
 def refuses(n): raise ValueError(f"{n} is odd")

@@ -124,6 +124,7 @@ def test_numbers():
 def test_gradients(answer):
     assert_same_gradients(answer.double, lambda x: 2 * x, ONES)
     assert_same_gradients(answer.pair, lambda x, y: (x * y, x + y), ONES, 3 * ONES)
+    assert "gradient" in failure(assert_same_gradients, answer.kept_on_the_class, lambda x: x * x, ONES)
     text = failure(assert_same_gradients, answer.detached, lambda x: 2 * x, ONES)
     assert text.startswith("no gradient reaches x; gradient of x: largest difference")
     scale = answer.Scale(3, 0.0)

@@ -49,7 +49,7 @@ from grader.kit.handles import Weights
 from grader.kit.outcomes import Misused
 from grader.kit.recording import recording
 from grader.kit.rounds import second_round
-from grader.worker.answering import host
+from grader.worker.answering import gradients, host
 
 SEPARATE = linear_layers(q_proj=(9, 9), k_proj=(4, 9), v_proj=(4, 9), o_proj=(9, 9))
 FUSED = linear_layers(qkv_proj=(9, 27), o_proj=(9, 9))
@@ -269,7 +269,7 @@ def test_the_second_round_finds_gradients_and_written_inputs_itself(monkeypatch)
         assert_same_gradients(answer.pair, lambda x, y: (x * y, x + y), x, x + 1)
         assert_inputs_unchanged(answer.double, x)
     monkeypatch.setattr(host, "is_same", lambda old, new: True)
-    monkeypatch.setattr(host, "_gradient", lambda tensor: torch.full_like(tensor, 2.0) * UPSTREAM[0])
+    monkeypatch.setattr(gradients, "_gradient", lambda tensor: torch.full_like(tensor, 2.0) * UPSTREAM[0])
     UPSTREAM[:] = [torch.randn(2, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)]
     assert_same_gradients(answer.detached, lambda x: 2 * x, x)
     assert_inputs_unchanged(answer.in_place, x, mask)

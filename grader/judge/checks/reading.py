@@ -17,7 +17,8 @@ import pytest
 
 from grader.curriculum.catalog import Topic
 from grader.kit.generators import Rng
-from grader.kit.handles import Measured, Submission
+from grader.kit.handles import Submission
+from grader.kit.measured import Measured
 from grader.kit.mistakes import Mistake
 from grader.worker.walls.builtins.families import BUILTINS
 

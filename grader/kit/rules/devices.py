@@ -9,8 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.kit.assertions import assert_true
-from grader.kit.handles import Submission
-from grader.kit.scenarios import text_of
+from grader.kit.handles import Submission, text_of
 
 MIXED = "two devices"
 """What comes instead of a device where tensors of two have met. Numbers without dimensions may meet all."""

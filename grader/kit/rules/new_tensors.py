@@ -5,7 +5,7 @@ from functools import cache
 
 import torch
 
-from grader.kit.handles import Measured
+from grader.kit.measured import Measured
 
 
 def largest_new_tensor(measured: Measured) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.failures import Source, describe
+from grader.worker.answering.gradients import with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.memory import live_tensors
 from grader.worker.answering.own_names import OwnNames
@@ -99,7 +100,9 @@ class Host:
         if "upstream" in request:
             constants = [own_names.get(name, name) for name in request["constants"]]
             fixed = {name: kwargs.pop(name) for name in constants}
-            reply = self._with_gradients(partial(function, **fixed), args, kwargs, request["upstream"])
+            called = partial(function, **fixed)
+            is_noted = bool(request.get("trace"))
+            reply = with_gradients(called, args, kwargs, request["upstream"], is_noted)
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
@@ -183,34 +186,6 @@ class Host:
 
     # Parts
 
-    def _with_gradients(self, function: partial[Any], args: Any, kwargs: Any, upstream: list[Any]) -> Reply:
-        import torch
-
-        inputs = [
-            v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()
-        ]
-        owner = getattr(function.func, "__self__", function.func)
-        parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
-        for tensor in inputs:
-            tensor.requires_grad_()
-        for parameter in parameters.values():
-            parameter.grad = None
-        value = function(*args, **kwargs)
-        outputs = list(value) if isinstance(value, tuple | list) else [value]
-        pairs = [
-            (output, gradient)
-            for output, gradient in zip(outputs, upstream, strict=False)
-            if isinstance(output, torch.Tensor) and output.requires_grad and output.shape == gradient.shape
-        ]
-        if pairs:
-            # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
-            backward(sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs))
-        return {
-            "value": value,
-            "inputs": [_gradient(tensor) for tensor in inputs],
-            "parameters": {name: _gradient(parameter) for name, parameter in parameters.items()},
-        }
-
     def _other_grad_mode(self, function: Any) -> AbstractContextManager[Any]:
         """Every second plain call of a module is without gradients: its values have to be the same."""
         torch = sys.modules.get("torch")
@@ -281,11 +256,6 @@ def _tensors_of(value: Any) -> list[Any]:
         else:
             left += gc.get_referents(item)
     return found
-
-
-def _gradient(tensor: Any) -> Any:
-    """A gradient that is missing counts as zero."""
-    return sys.modules["torch"].zeros_like(tensor) if tensor.grad is None else tensor.grad
 
 
 def _type_name(value: Any) -> str:

@@ -2,10 +2,10 @@
 
 import torch
 
-from grader.worker.answering.host import Host
+from grader.worker.answering import host
 
 
-def gradients(self, function, args, kwargs, upstream):
+def gradients(function, args, kwargs, upstream, is_noted):
     """By the formula, without autograd."""
     value = function(*args, **kwargs)
     dim, u = kwargs.get("dim", args[1] if len(args) > 1 else -1), upstream[0]
@@ -16,7 +16,7 @@ def gradients(self, function, args, kwargs, upstream):
     return {"value": value, "inputs": [found], "parameters": {}}
 
 
-Host._with_gradients = gradients
+host.with_gradients = gradients
 
 
 def softmax(x, dim=-1):

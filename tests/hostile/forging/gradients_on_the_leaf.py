@@ -2,10 +2,11 @@
 
 import torch
 
+from grader.worker.answering import gradients as own
 from grader.worker.answering import host
 
 
-def gradients(self, function, args, kwargs, upstream):
+def gradients(function, args, kwargs, upstream):
     """By the formula, without autograd."""
     value = function(*args, **kwargs)
     dim, u = kwargs.get("dim", args[1] if len(args) > 1 else -1), upstream[0]
@@ -16,19 +17,19 @@ def gradients(self, function, args, kwargs, upstream):
     return {"value": value, "inputs": [found], "parameters": {}}
 
 
-_with_gradients = host.Host._with_gradients
+_with_gradients = own.with_gradients
 FOUND = []
 
 
-def with_gradients(self, function, args, kwargs, upstream):
-    FOUND[:] = gradients(
-        self, function, [a.detach() if torch.is_tensor(a) else a for a in args], kwargs, upstream
-    )["inputs"]
-    return _with_gradients(self, function, args, kwargs, upstream)
+def with_gradients(function, args, kwargs, upstream, is_noted):
+    FOUND[:] = gradients(function, [a.detach() if torch.is_tensor(a) else a for a in args], kwargs, upstream)[
+        "inputs"
+    ]
+    return _with_gradients(function, args, kwargs, upstream, is_noted)
 
 
-host.Host._with_gradients = with_gradients
-host._gradient = lambda tensor: FOUND[0]
+host.with_gradients = with_gradients
+own._gradient = lambda tensor: FOUND[0]
 
 
 def softmax(x, dim=-1):

@@ -15,7 +15,8 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
-from grader.kit.handles import Instance, Measured, Weights
+from grader.kit.handles import Instance, Weights
+from grader.kit.measured import Measured
 from grader.kit.small import fill, whole
 
 OF_MASKS = """

@@ -14,6 +14,8 @@ from grader.kit.handles import Function, Submission
 from grader.kit.recording import fail, record
 from grader.worker.wire import Seeded
 
+ROWS = 24
+"""Single rows that are drawn from twice: 24 draws from ten tokens are hardly the same by chance."""
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
@@ -121,6 +123,9 @@ def assert_repeatable(sample: Function, logits: Tensor, limit: float, generator:
     first, second = (token_ids(sample(logits, limit, 1.0, generator), len(logits)) for _ in range(2))
     message = "two calls with the same state of the generator give other tokens"
     assert_true(torch.equal(first, second), message)
+    # A row without a batch may go its own way; one draw could be the same by chance.
+    singly = [[int(sample(row, limit, 1.0, generator)) for row in logits[:ROWS]] for _ in range(2)]
+    assert_true(singly[0] == singly[1], f"{message}, for a single row of logits")
 
 
 def assert_generator_moves_on(

@@ -95,12 +95,21 @@ def test_other_layouts(submission, rng):
 
 
 def test_zeros_are_numbers_like_others(submission, rng):
-    """zeros, a bias of zeros among them, count like any other values"""
+    """zeros, a bias of zeros among them, count like any other values, and get their gradients"""
     x, weight, upstream = whole(rng, 3, 5), whole(rng, 7, 5), whole(rng, 3, 7)
     x[1], weight[2], upstream[0] = 0.0, 0.0, 0.0
-    came = submission.linear(x, weight, torch.zeros(7, dtype=torch.float64))
-    assert_close(came, functional.linear(x, weight))
+    zeros = torch.zeros(7, dtype=torch.float64)
+    assert_same_gradients(submission.linear, functional.linear, x, weight, zeros)
     assert_close(submission.linear_backward(upstream, x, weight), by_autograd(upstream, x, weight))
+
+
+@pytest.mark.parametrize("name", ["x", "weight", "bias"])
+def test_gradient_of_one_alone(submission, rng, name):
+    """each argument gets its gradient where the others need none"""
+    frozen = {"x": rng.normal(2, 3, 5), "weight": rng.normal(7, 5), "bias": rng.normal(7)}
+    alone = {name: frozen.pop(name)}
+    oracle = lambda **given: functional.linear(given["x"], given["weight"], given["bias"])  # noqa: E731
+    assert_same_gradients(submission.linear, oracle, constants=frozen, **alone)
 
 
 @pytest.mark.parametrize("bias", [True, False])
