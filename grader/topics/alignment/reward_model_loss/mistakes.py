@@ -10,6 +10,13 @@ RIGHT = "accuracy = (chosen > rejected).to(chosen.dtype).mean()"
 
 MISTAKES = [
     Mistake(
+        "zero-taken-for-padding",
+        find=LAST,
+        replace="last = (places * (values * mask.bool() != 0)).argmax(dim=1)",
+        says="You look for the last value that is not 0, so a reward of exactly 0 is taken for padding. Ask "
+        "the mask alone which tokens are real.",
+    ),
+    Mistake(
         "number-of-tokens-less-one",
         find=LAST,
         replace="last = mask.bool().sum(dim=1) - 1",

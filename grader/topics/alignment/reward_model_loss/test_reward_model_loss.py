@@ -64,6 +64,14 @@ def test_last_real_token(submission, rng, kind):
     assert_close(submission.last_token_rewards(values, MASK.to(kind)), picked(values, MASK))
 
 
+def test_rewards_of_zero(submission, rng):
+    """a value of exactly 0 is a reward like any other, and no padding"""
+    values = rng.normal(*MASK.shape)
+    places = torch.arange(MASK.shape[1]).expand(MASK.shape)
+    values[places.double() == picked(places.double(), MASK)[:, None]] = 0.0
+    assert_close(submission.last_token_rewards(values, MASK), picked(values, MASK))
+
+
 def test_gradient_of_the_values(submission, rng):
     """the gradient reaches the picked entries only"""
     values = rng.normal(*MASK.shape)
