@@ -12,7 +12,7 @@ MISTAKES = [
     Mistake(
         "zero-taken-for-padding",
         find=LAST,
-        replace="last = (places * (values * mask.bool() != 0)).argmax(dim=1)",
+        replace="last = mask.shape[1] - 1 - (values * mask.bool() != 0).int().flip(1).argmax(dim=1)",
         says="You look for the last value that is not 0, so a reward of exactly 0 is taken for padding. Ask "
         "the mask alone which tokens are real.",
     ),
