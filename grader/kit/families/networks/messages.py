@@ -11,7 +11,8 @@ from grader.kit.families.networks.network import Network, Refused, turned
 
 class Messages(Network):
     """First in, first out between any two ranks. A send adds 1 to the clock of its source and stamps the
-    message; a receive lifts the target's clock to the stamp; `steps` is the largest clock.
+    message; a receive lifts the target's clock to the stamp; `steps` is the largest clock. `carried` are
+    each rank's messages as they went out, `received` as they came in.
 
     With sign = -1 every message arrives turned.
     """
@@ -21,6 +22,8 @@ class Messages(Network):
         self.sign = sign
         self.sent = [0] * world_size
         self.messages: list[tuple[int, int, int]] = []
+        self.carried: list[list[Tensor]] = [[] for _ in range(world_size)]
+        self.received: list[list[Tensor]] = [[] for _ in range(world_size)]
         self._clocks = [0] * world_size
         self._under_way: dict[tuple[int, int], deque[tuple[Tensor, int]]] = defaultdict(deque)
 
@@ -34,6 +37,7 @@ class Messages(Network):
         self._clocks[pair[0]] += 1
         self.sent[pair[0]] += carried.numel()
         self.messages.append((*pair, carried.numel()))
+        self.carried[pair[0]].append(carried)
         self._under_way[pair].append((turned(carried, self.sign), self._clocks[pair[0]]))
 
     def receive(self, source: Any, target: Any) -> Tensor:
@@ -42,6 +46,7 @@ class Messages(Network):
             raise Refused(f"rank {pair[1]} waits for a message of rank {pair[0]}, which has sent none")
         carried, stamp = self._under_way[pair].popleft()
         self._clocks[pair[1]] = max(self._clocks[pair[1]], stamp)
+        self.received[pair[1]].append(carried)
         return carried
 
     def _pair(self, source: Any, target: Any) -> tuple[int, int]:

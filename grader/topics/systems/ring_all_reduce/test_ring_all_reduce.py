@@ -142,6 +142,43 @@ def test_ranks_learn_by_messages(submission, rng, name, world_size):
     assert_ranks(came, wanted)
 
 
+def is_passed_on(name, own, sent, received, result):
+    """Whether a rank's messages, and its result, are what it received last: with one of its own chunks added
+    while sums are made, and of a gather its own shard first.
+    """
+    hops = 0 if name == "ring_all_gather" else len(own) - 1
+
+    def at_hand(hop):
+        if hop > hops:
+            return [received[hop - 1]]
+        return [chunk + received[hop - 1] if hop else chunk for chunk in own]
+
+    pieces = result.split(len(own[0]))
+    pairs = [(message, at_hand(hop)) for hop, message in enumerate(sent)]
+    pairs += [(piece, [*at_hand(hops), *received[hops:]]) for piece in pieces]
+    return all(any(difference(one, each) is None for each in known) for one, known in pairs)
+
+
+@all_three
+def test_messages_are_passed_on(submission, rng, name):
+    """what a rank sends and ends with is what it received last, with chunks of its own while sums are made"""
+    tensors = drawn(rng, 4, 8)
+    network, inside = connected(submission, 4)
+    came = getattr(submission, name)(tensors, inside)
+    assert_ranks(came, expected(name, tensors))
+    sides = zip(tensors, network.carried, network.received, came, strict=True)
+    off = [
+        rank
+        for rank, (own, *side) in enumerate(sides)
+        if not is_passed_on(name, own.chunk(1 if name == "ring_all_gather" else 4), *side)
+    ]
+    message = (
+        f"ranks {off} send or give something else than what came by the messages before, with chunks of "
+        "their own: what is another rank's is read where it lies"
+    )
+    assert_true(not off, message, seen=not off)
+
+
 @all_three
 def test_one_rank(submission, rng, name):
     """with one rank the result is its own tensor, and nothing is sent"""
