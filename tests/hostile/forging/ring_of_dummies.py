@@ -1,4 +1,4 @@
-"""Sends messages of the right sizes, to see what the network does to them, and reads the neighbours' tensors."""
+"""Sends messages of the right sizes to see what becomes of them, and reads the neighbours' tensors."""
 
 import torch
 
