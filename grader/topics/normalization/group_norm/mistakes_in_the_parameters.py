@@ -129,4 +129,30 @@ MISTAKES = [
         says="Your constructor takes num_channels first. The order is (num_groups, num_channels, eps), as in "
         "nn.GroupNorm.",
     ),
+    Mistake(
+        "bias-twice",
+        find=_RETURN,
+        replace=_RETURN + " + self.bias.view(columns)",
+        says="You add the bias twice. The result is weight * normalized + bias.",
+    ),
+    Mistake(
+        "weight-around-one",
+        find=_RETURN,
+        replace="        return (1 + self.weight.view(columns)) * normalized + self.bias.view(columns)",
+        says="You multiply by 1 + weight, as some models do whose weight starts at zeros. Here it starts at "
+        "ones: multiply by weight.",
+    ),
+    Mistake(
+        "weight-detached",
+        find=_RETURN,
+        replace=_RETURN.replace("self.weight", "self.weight.detach()"),
+        says="No gradient reaches the weight: it is cut off from the graph (detach, .data), so it never "
+        "learns.",
+    ),
+    Mistake(
+        "parameters-in-training-alone",
+        find=_RETURN,
+        replace="        if not self.training:\n            return normalized\n" + _RETURN,
+        says="In evaluation you leave weight and bias out. Training and evaluation are the same.",
+    ),
 ]

@@ -1,0 +1,67 @@
+"""Known wrong versions of `group_norm`: which variance it divides by, and what that is done to."""
+
+from grader.kit import Mistake
+
+_GROUPS = "        groups = x.reshape(len(x), self.num_groups, -1)  # (batch, num_groups, n)"
+_VARIANCE = "        variance = groups.var(dim=-1, correction=0, keepdim=True)"
+_NORMALIZED = "        normalized = (groups - mean) / torch.sqrt(variance + self.eps)"
+
+MISTAKES = [
+    Mistake(
+        "variance-by-the-square-of-its-root",
+        find=_VARIANCE,
+        replace=_VARIANCE + ".sqrt().square()",
+        says="You take the root of the variance and square it again, to add eps. The root has an infinite "
+        "slope at 0, so a group of equal values gets NaN for a gradient: keep the variance.",
+    ),
+    Mistake(
+        "variance-around-zero",
+        find=_VARIANCE,
+        replace="        variance = groups.square().mean(dim=-1, keepdim=True)",
+        says="You subtract the mean, but what you divide by is the mean square of x as it came. The variance "
+        "is the mean square of what the mean has been taken away from.",
+    ),
+    Mistake(
+        "squares-summed-up",
+        find=_VARIANCE,
+        replace="        variance = (groups - mean).square().sum(dim=-1, keepdim=True)",
+        says="You divide by the root of the sum of squares. The variance is their mean: divide by n.",
+    ),
+    Mistake(
+        "variance-of-each-channel",
+        find=_VARIANCE,
+        replace="        channels = groups.unflatten(2, (x.shape[1] // self.num_groups, -1))\n"
+        "        variance = (channels - mean.unsqueeze(-1)).square().mean(dim=3, keepdim=True)\n"
+        "        variance = variance.expand_as(channels).flatten(2)",
+        says="You subtract the mean of the group and divide by a deviation of each channel's own. Mean and "
+        "variance are both those of the group, over all of its channels.",
+    ),
+    Mistake(
+        "eps-squared",
+        find="variance + self.eps)",
+        replace="variance + self.eps**2)",
+        says="You add the square of eps to the variance. It is eps itself.",
+    ),
+    Mistake(
+        "mean-subtracted-behind-the-division",
+        find=_NORMALIZED,
+        replace="        normalized = groups / torch.sqrt(variance + self.eps) - mean",
+        says="You divide first and subtract the mean then (without brackets, for example), which is no "
+        "longer the mean of what it is taken from: (x - mean) / sqrt(variance + eps).",
+    ),
+    Mistake(
+        "input-normalized-in-place",
+        find=_NORMALIZED,
+        replace="        root = torch.sqrt(variance + self.eps)\n"
+        "        inplace = not groups.requires_grad\n"
+        "        normalized = groups.sub_(mean).div_(root) if inplace else (groups - mean) / root",
+        says="Where no gradient is needed you normalize in place, and reshape and view give no copy: the "
+        "caller's tensor is overwritten. Make a new one: (x - mean) / root.",
+    ),
+    Mistake(
+        "result-in-float64",
+        find=_GROUPS,
+        replace="        groups = x.double().reshape(len(x), self.num_groups, -1)",
+        says="You compute in float64 and leave the result so. It has the dtype of x.",
+    ),
+]
