@@ -139,4 +139,24 @@ MISTAKES = [
         says="Your biases start at zero. Here all parameters are drawn between ±1/sqrt(hidden_size), as in "
         "nn.LSTM.",
     ),
+    Mistake(
+        "gates-interleaved",
+        find=_CHUNK,
+        replace=_CHUNK.replace("chunk(4, dim=1)", "unflatten(1, (-1, 4)).unbind(2)"),
+        says="You take rows 0, 4, 8, … for the input gate, and so on: (hidden_size, 4). Each gate's rows "
+        "stand together, (4, hidden_size): the first hidden_size rows are the input gate's.",
+    ),
+    Mistake(
+        "one-added-to-the-forget-gate",
+        find="torch.sigmoid(forget_gate)",
+        replace="torch.sigmoid(forget_gate + 1)",
+        says="You add 1 to the forget gate in forward, as some do to remember longer. It is sigmoid(forget).",
+    ),
+    Mistake(
+        "candidate-without-input-gate",
+        find="torch.sigmoid(input_gate) * torch.tanh(candidate)",
+        replace="torch.tanh(candidate)",
+        says="You write the candidate into the cell without the input gate. It is multiplied by it: "
+        "sigmoid(input) * tanh(candidate).",
+    ),
 ]

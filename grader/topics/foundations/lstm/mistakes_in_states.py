@@ -7,7 +7,8 @@ _NONE = "            state = (x.new_zeros(len(x), self.hidden_size),) * 2"
 _STEPS = "        for step in x.unbind(dim=1):"
 _STEP = "            hidden, cell = state = self.cell(step, state)"
 _RETURN = "        return torch.stack(outputs, dim=1), (hidden, cell)"
-_CUT = "            hidden, cell = self.cell(step, state)\n            state = hidden.detach(), cell.detach()"
+_APART = "            hidden, cell = self.cell(step, state)\n"
+_CUT = _APART + "            state = hidden.detach(), cell.detach()"
 _TAKEN = "        hidden, cell = state\n"
 _GIVEN = "        return hidden, cell"
 
@@ -168,5 +169,61 @@ MISTAKES = [
         also=((_NONE, "            state = tuple(x.new_zeros(len(x), self.hidden_size) for _ in range(2))"),),
         says="You write into the cell that was handed in (cell *= …, say), so whoever called goes on with "
         "other numbers than they had. Make a new tensor.",
+    ),
+    Mistake(
+        "hidden-detached-between-steps",
+        find=_STEP,
+        replace=_APART + "            state = hidden.detach(), cell",
+        says="You cut the hidden state that a step hands on off from the graph, so gradients run back "
+        "through the cell alone (and into the state that is handed in). Both carry them, at every step.",
+    ),
+    Mistake(
+        "cell-detached",
+        find=_STEP,
+        replace="            state = None if state is None else (state[0], state[1].detach())\n" + _STEP,
+        says="You cut the cell off from the graph in front of every step, so gradients run back through "
+        "the hidden state alone. The cell is what carries them far.",
+    ),
+    Mistake(
+        "cell-detached-between-steps",
+        find=_STEP,
+        replace=_APART + "            state = hidden, cell.detach()",
+        says="You cut the cell that a step hands on off from the graph, so gradients run back through the "
+        "hidden state alone. The cell is what carries them far: hand it on as it is.",
+    ),
+    Mistake(
+        "given-state-detached",
+        find="        outputs = []",
+        replace="        outputs, state = [], state and tuple(each.detach() for each in state)",
+        says="No gradient reaches the state that is handed in. Whoever wants it cut off does that; in the "
+        "layer gradients run into it.",
+    ),
+    Mistake(
+        "last-state-detached",
+        find=_RETURN,
+        replace="        return torch.stack(outputs, dim=1), (hidden.detach(), cell.detach())",
+        says="The state that you give back is cut off from the graph: a loss on it, or on what comes after "
+        "it, sends nothing back. Give it as it is.",
+    ),
+    Mistake(
+        "given-state-the-other-way-round",
+        find="        outputs = []",
+        replace="        outputs, state = [], state and tuple(state)[::-1]",
+        says="Your LSTM takes the state that is handed in as (cell, hidden), and gives back (hidden, cell). "
+        "It is (hidden, cell) both times.",
+    ),
+    Mistake(
+        "outputs-one-step-late",
+        find=_STEP + "\n            outputs.append(hidden)",
+        replace="            zeros = x.new_zeros(len(x), self.cell.hidden_size)\n"
+        "            outputs.append(zeros if state is None else state[0])\n" + _STEP,
+        says="Your output holds the hidden state before each step. It holds the one after it: the last "
+        "output is the last hidden state.",
+    ),
+    Mistake(
+        "hidden-for-the-last-cell",
+        find=_RETURN,
+        replace="        return torch.stack(outputs, dim=1), (hidden, hidden)",
+        says="Your last state has the hidden state twice. Its second half is the cell.",
     ),
 ]
