@@ -1,0 +1,146 @@
+"""Known wrong versions of when operations of `pipeline_schedule` begin and end, at the edges."""
+
+from grader.kit import Mistake
+
+ORDERS = "    return [forwards + backwards for _ in range(num_stages)]\n"
+COOLDOWN = '        order += [("B", m) for m in range(num_microbatches - warmup, num_microbatches)]\n'
+LOOP = "    while moved:\n        moved = False\n"
+NEEDED = "                needed = _needed(stage, kind, m, len(orders))\n"
+STUCK = """\
+    if any(len(begun) < len(order) for begun, order in zip(starts, orders, strict=True)):
+        raise ValueError("operations wait for each other for ever")
+"""
+DURATION = '    duration = {"F": forward_time, "B": backward_time}\n'
+STARTS = "    starts = start_times(orders, forward_time, backward_time)\n"
+DEFAULTS = "forward_time: int = 1, backward_time: int = 2\n)"
+BUBBLE = "    return 1 - busy / (len(orders) * end)\n"
+
+MISTAKES = [
+    Mistake(
+        "too-few-sweeps",
+        find=LOOP,
+        replace="    for _ in range(len(orders) + 1):\n",
+        says="You go over the stages a fixed number of times and refuse what has not begun by then. Some "
+        "orders that can run need more: go on as long as anything begins.",
+    ),
+    Mistake(
+        "one-sweep-for-each-stage",
+        find=LOOP,
+        replace="    for _ in orders:\n",
+        says="You go over the stages as often as there are stages, and refuse what has not begun by then. "
+        "Some orders that can run need more rounds: go on as long as anything begins.",
+    ),
+    Mistake(
+        "last-stage-but-one-waits-for-nobody",
+        find="if stage + 1 < num_stages else [])",
+        replace="if stage + 1 < num_stages - 1 else [])",
+        says="The B of your last stage but one does not wait for that of the last stage. All but the last "
+        "wait: stage + 1 < num_stages.",
+    ),
+    Mistake(
+        "second-stage-waits-for-nobody",
+        find="if stage > 0 else []\n",
+        replace="if stage > 1 else []\n",
+        says="The F of your second stage does not wait for that of the first. All but the first wait: "
+        "stage > 0.",
+    ),
+    Mistake(
+        "microbatches-counted",
+        find=NEEDED,
+        replace="                m = sum(before == kind for before, _ in order[: len(starts[stage])])\n"
+        + NEEDED,
+        says="You take the third F of a stage for that of microbatch 2, and so on. Orders may do the "
+        "microbatches in any order: read the number.",
+    ),
+    Mistake(
+        "cooldown-from-zero",
+        find=COOLDOWN,
+        replace='        order += [("B", m) for m in range(warmup)]\n',
+        says="The rest of the B begins again at microbatch 0 in your one_f_one_b. It goes on where the turns "
+        "ended, up to the last microbatch.",
+    ),
+    Mistake(
+        "microbatches-from-one",
+        find=ORDERS,
+        replace="    later = [(kind, m + 1) for kind, m in forwards + backwards]\n"
+        "    return [list(later) for _ in range(num_stages)]\n",
+        says="The microbatches of your gpipe begin at 1. They are 0, 1, ….",
+    ),
+    Mistake(
+        "deadlock-looked-up",
+        find=STUCK,
+        replace=STUCK.replace("ValueError", "KeyError"),
+        says="Where operations wait for each other for ever your start_times raises a KeyError (it looks up "
+        "an end that never comes, for example). Look whether anything can begin, and raise a ValueError "
+        "where nothing can.",
+    ),
+    Mistake(
+        "deadlock-recurses-for-ever",
+        find=STUCK,
+        replace=STUCK.replace("ValueError", "RecursionError"),
+        says="Where operations wait for each other for ever your start_times calls itself until Python gives "
+        "up with a RecursionError. Note what is being asked for already: meeting it again is the circle, "
+        "which raises a ValueError.",
+    ),
+    Mistake(
+        "deadlock-where-nothing-begins-alone",
+        find=STUCK,
+        replace="    if not any(starts):\n" + STUCK[STUCK.index("        raise") :],
+        says="You raise where no operation can begin at all. Some may run before the others wait for ever: "
+        "compare how many have begun with how many there are.",
+    ),
+    Mistake(
+        "times-of-the-bubble-swapped",
+        find=DURATION + STARTS,
+        replace='    duration = {"B": forward_time, "F": backward_time}\n' + STARTS,
+        says="In your bubble_fraction an F lasts backward_time and a B forward_time, though the start times "
+        "are right. It is the other way round.",
+    ),
+    Mistake(
+        "times-of-the-bubble-ignored",
+        find=DURATION + STARTS,
+        replace='    duration = {"F": 1, "B": 2}\n' + STARTS,
+        says="Your bubble_fraction counts 1 for an F and 2 for a B, whatever is given, though the start "
+        "times are right. These are only the defaults.",
+    ),
+    Mistake(
+        "times-passed-on-swapped",
+        find=STARTS,
+        replace="    starts = start_times(orders, backward_time, forward_time)\n",
+        says="Your bubble_fraction hands backward_time to start_times where it asks for forward_time, and "
+        "the other way round.",
+    ),
+    Mistake(
+        "backward-as-long-as-forward",
+        find=DEFAULTS + " -> list",
+        replace=DEFAULTS.replace("2", "1") + " -> list",
+        says="By default a B of your start_times does not take 2 (but 1, for example). It takes 2, as there "
+        "are two gradients to make.",
+    ),
+    Mistake(
+        "backward-as-long-as-forward-in-the-bubble",
+        find=DEFAULTS + " -> float",
+        replace=DEFAULTS.replace("2", "1") + " -> float",
+        says="By default a B of your bubble_fraction does not take 2 (but 1, for example), as it does in "
+        "start_times.",
+    ),
+    Mistake(
+        "end-of-the-last-stage",
+        find="            end = max(end, start + duration[kind])\n",
+        replace="            end = start + duration[kind]\n",
+        says="Your end is that of the last stage. The last B of all is in the first one: take the largest "
+        "over all stages.",
+    ),
+    Mistake(
+        "bubble-in-percent",
+        find=BUBBLE,
+        replace=BUBBLE.replace("1 - busy / (len(orders) * end)", "100 * (1 - busy / (len(orders) * end))"),
+        says="Your bubble is in percent. It is a part of 1.",
+    ),
+    Mistake(
+        "bubble-rounded",
+        find=BUBBLE,
+        replace=BUBBLE.replace("1 - busy / (len(orders) * end)", "round(1 - busy / (len(orders) * end), 2)"),
+        says="You round the bubble, to two digits for example. Give it as it is.",
+    ),
+]
