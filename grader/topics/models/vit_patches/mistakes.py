@@ -188,8 +188,8 @@ MISTAKES = [
         if (height // self.patch_size) * (width // self.patch_size) + 1 != self.position_embedding.shape[1]:
             raise ValueError("another number of patches")
 """,
-        says="You compare the number of patches alone. An image that is turned has as many, and gets "
-        "positions that mean other places: compare height and width.",
+        says="You compare the number of patches (or of pixels) alone. An image that is turned has as many, "
+        "and gets positions that mean other places: compare height and width.",
     ),
     Mistake(
         "only-the-height-compared",
