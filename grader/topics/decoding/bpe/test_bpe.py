@@ -187,7 +187,7 @@ def test_encode_nothing(submission, text, merges):
 # Decoding
 
 
-@pytest.mark.parametrize("text", ["", "a\r\nb\tc", SEVERAL])
+@pytest.mark.parametrize("text", ["", " a\r\nb\tc\n", SEVERAL])
 def test_decode_gives_the_text(submission, text):
     """decoding what was encoded gives the text"""
     merges = trained(SEVERAL + "she sells sea shells by the sea shore", 20)
