@@ -1,0 +1,147 @@
+"""Known wrong versions of what `conv2d` adds up, of its gradients, and of what it takes from another call."""
+
+from grader.kit import Mistake
+
+_WEIGHT = "    grouped_weight = weight.unflatten(0, (groups, out_channels // groups))"
+_RETURN = "    return output if bias is None else output + bias[:, None, None]"
+_READ = "    read_rows, read_columns = (_places_read(*direction, x.device) for direction in sizes)\n"
+_WINDOWS = "    windows = padded[:, :, read_rows[:, None, :, None], read_columns[None, :, None, :]]\n"
+_RAISES = "    if out_channels % groups or x.shape[1] != channels * groups:"
+
+
+def _returned(bias: str) -> str:
+    return _RETURN.replace("bias[:, None, None]", f"{bias}[:, None, None]")
+
+
+MISTAKES = [
+    Mistake(
+        "bias-for-each-row-of-the-kernel",
+        find=_RETURN,
+        replace=_returned("kernel[0] * bias"),
+        says="You add the bias once for each row of the kernel (in the loop over them). It is added once.",
+    ),
+    Mistake(
+        "bias-for-each-place-of-the-kernel",
+        find=_RETURN,
+        replace=_returned("kernel[0] * kernel[1] * bias"),
+        says="You add the bias once for each place of the kernel (in the loop over them). It is added once.",
+    ),
+    Mistake(
+        "bias-for-each-input-channel",
+        find=_RETURN,
+        replace=_returned("channels * bias"),
+        says="You add the bias once for each channel that is read. It is added once to the sum over them.",
+    ),
+    Mistake(
+        "bias-for-each-group",
+        find=_RETURN,
+        replace=_returned("groups * bias"),
+        says="You add the whole bias once for each group. Each output channel gets its number once.",
+    ),
+    Mistake(
+        "bias-twice",
+        find=_RETURN,
+        replace=_returned("2 * bias"),
+        says="You add the bias twice. It is added once.",
+    ),
+    Mistake(
+        "bias-of-the-first-group",
+        find=_RETURN,
+        replace=_returned("bias[: out_channels // groups].repeat(groups)"),
+        says="All your groups add the bias of the first one. Group g has block g of it, as of the kernels.",
+    ),
+    Mistake(
+        "mean-of-the-window",
+        find=_RETURN,
+        replace="    output = output / (kernel[0] * kernel[1])\n" + _RETURN,
+        says="You divide by the number of places in the window. A convolution is the sum.",
+    ),
+    Mistake(
+        "weight-viewed",
+        find=_WEIGHT,
+        replace="    flat = weight.view(groups, out_channels // groups, -1)\n"
+        "    grouped_weight = flat.unflatten(2, (channels, *kernel))",
+        says="You flatten the weight by view, which raises for one of another layout (channels_last, a "
+        "transposed one). Use reshape, or flatten.",
+    ),
+    Mistake(
+        "gradient-of-x-without-dilation",
+        find=_READ + _WINDOWS,
+        replace=_READ
+        + _WINDOWS.replace("padded[", "padded.detach()[")
+        + """\
+    read_rows, read_columns = (
+        places - (gap - 1) * torch.arange(len(places), device=x.device)[:, None]
+        for places, gap in zip((read_rows, read_columns), _pair(dilation), strict=True)
+    )
+    near = padded[:, :, read_rows[:, None, :, None], read_columns[None, :, None, :]]
+    windows = windows + (near - near.detach())
+""",
+        says="Your values are right, but the gradient of x lands on neighbouring places where dilation is "
+        "more than 1. It goes where the windows read: dilation * i places behind their start.",
+    ),
+    Mistake(
+        "unchecked-without-groups",
+        find=_RAISES,
+        replace="    if groups > 1 and (out_channels % groups or x.shape[1] != channels * groups):",
+        says="You ask whether the channels fit only where there are several groups. With one group, too, x "
+        "has to have as many as the weight reads.",
+    ),
+    Mistake(
+        "stride-of-the-height-in-both",
+        find="_pair(stride)",
+        replace="_pair(_pair(stride)[0])",
+        says="You take the first number of stride for both directions. A pair is (height, width), and each "
+        "direction has its own.",
+    ),
+    Mistake(
+        "stride-of-the-width-in-both",
+        find="_pair(stride)",
+        replace="_pair(_pair(stride)[1])",
+        says="You take the second number of stride for both directions. A pair is (height, width), and each "
+        "direction has its own.",
+    ),
+    Mistake(
+        "dilation-of-the-width-in-both",
+        find="_pair(dilation)",
+        replace="_pair(_pair(dilation)[1])",
+        says="You take the second number of dilation for both directions. A pair is (height, width).",
+    ),
+    Mistake(
+        "padding-for-the-width-in-both",
+        find="    rows, columns = _pair(padding)",
+        replace="    rows = columns = _pair(padding)[1]",
+        says="You pad both directions by the second number of padding. A pair is (height, width).",
+    ),
+    Mistake(
+        "dilations-swapped",
+        find="_pair(dilation)",
+        replace="_pair(dilation)[::-1]",
+        says="You take dilation as (width, height). It is (height, width).",
+    ),
+    Mistake(
+        "places-remembered-by-the-shapes",
+        find=_READ,
+        replace="    key = x.shape, weight.shape\n"
+        "    if key not in KEPT:\n"
+        "        KEPT[key] = [_places_read(*direction, x.device) for direction in sizes]\n"
+        "    read_rows, read_columns = KEPT[key]\n",
+        also=(("def conv2d(", "KEPT: dict = {}\n\n\ndef conv2d("),),
+        says="You remember by the shapes which places windows read, and read the same ones with another "
+        "stride, padding or dilation. Remember nothing, or by all that they depend on.",
+    ),
+    Mistake(
+        "result-in-float64",
+        find=_RETURN,
+        replace="    output = output.double()\n" + _RETURN,
+        says="Your result is float64 whatever came. It has the dtype of x.",
+    ),
+    Mistake(
+        "windows-from-the-end",
+        find="    starts = stride * torch.arange(windows, device=device)",
+        replace="    starts = stride * torch.arange(windows, device=device)\n"
+        "    starts = starts + (size - dilation * (kernel - 1) - 1) % stride",
+        says="Your windows end at the last place, and what is left over is at the start. They begin at the "
+        "first place, and what is left over is at the end.",
+    ),
+]
