@@ -60,6 +60,22 @@ MISTAKES = [
         "It is used on both sides: 2 * v.",
     ),
     Mistake(
+        "difference-of-itself",
+        find="        return self + -other\n",
+        replace="        other = _as_value(other)\n"
+        "        sources = {self: 1.0, other: -1.0}  # one entry where both are one\n"
+        "        return _made(self.data - other.data, *sources.items())\n",
+        says="The derivative of v - v by v is -1 in your answer (a dict of the inputs holds v once, for "
+        "example). v is used on both sides, and the parts cancel: 0.",
+    ),
+    Mistake(
+        "log-of-a-little-more",
+        find="_made(math.log(self.data), (self, 1 / self.data))",
+        replace="_made(math.log(self.data + 1e-8), (self, 1 / (self.data + 1e-8)))",
+        says="You add an epsilon inside log, which shows for small numbers. It is the logarithm of the "
+        "number itself.",
+    ),
+    Mistake(
         "log-to-base-ten",
         find="        return _made(math.log(self.data), (self, 1 / self.data))\n",
         replace="        return _made(math.log10(self.data), (self, 1 / self.data))\n",

@@ -75,6 +75,12 @@ def test_functions(submission, text):
     assert_right(submission, {"a": A, "b": B, "c": C}, text)
 
 
+@pytest.mark.parametrize("text", ["a.log()", "b / a", "2 / a", "c.exp()"])
+def test_small_and_large_numbers(submission, text):
+    """log and / of small numbers and exp of large ones are right: nothing is added to them, nothing cut"""
+    assert_right(submission, {"a": 1e-6, "b": B, "c": 60.0}, text)
+
+
 def test_relu(submission):
     """relu passes positive numbers and their gradients, and stops negative ones"""
     assert_right(submission, {"a": A, "b": B, "c": C}, "a.relu() * 3 + b.relu() * 5 + c.relu()")
@@ -86,7 +92,7 @@ def test_tanh_of_large_numbers(submission):
     assert_right(submission, numbers, "sum([a.tanh(), 2 * b.tanh(), 4 * c.tanh(), 8 * d.tanh()])")
 
 
-@pytest.mark.parametrize("text", ["a * a", "a + a", "a * b + a", "(a + b) * (a - b) / a"])
+@pytest.mark.parametrize("text", ["a * a", "a + a", "a - a", "a / a", "a * b + a", "(a + b) * (a - b) / a"])
 def test_reuse(submission, text):
     """a Value that is used several times gets the sum"""
     assert_right(submission, {"a": A, "b": B}, text)
