@@ -60,6 +60,15 @@ MISTAKES = [
         "nothing of the matrix, but the bias is still added.",
     ),
     Mistake(
+        "zeros-kept",
+        find="            state = (x.new_zeros(len(x), self.hidden_size),) * 2",
+        replace="            if not hasattr(self, 'zeros'):\n"
+        "                self.zeros = x.new_zeros(1, self.hidden_size)\n"
+        "            state = (self.zeros.expand(len(x), -1),) * 2",
+        says="You keep the zeros of the first call, which have its dtype and its device. Make them anew for "
+        "each x.",
+    ),
+    Mistake(
         "input-bias-twice",
         find=_GATES,
         replace=_GATES + " + self.bias_ih",

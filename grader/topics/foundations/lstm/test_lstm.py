@@ -164,8 +164,8 @@ def test_sequence(submission, rng, batch, seq, input_size, hidden_size, with_sta
 
 
 def test_gradient_of_the_last_step(submission, rng):
-    """the last output alone sends gradients back to the first step"""
-    layer = submission.LSTM(3, 5)
+    """the last output alone sends gradients back to the first step, in evaluation too"""
+    layer = submission.LSTM(3, 5).eval()
     built_in = BuiltIn(3, 5).with_weights(layer.randomize(rng))
     upstream = [torch.zeros(2, 6, 5).double(), *(torch.zeros(2, 5).double() for _ in range(2))]
     upstream[0][:, -1] = rng.normal(2, 5)
@@ -208,6 +208,17 @@ def test_float32_is_kept(submission, rng):
     upstream = [rng.normal(2, 4, 5, dtype=torch.float32), *draw_state(rng, 2, 5, torch.float32)]
     assert_same_with_gradients(submission, built_in, layer, upstream, x)
     assert_same_with_gradients(submission, built_in, layer, upstream, x, *state)
+
+
+def test_another_dtype_afterwards(submission, rng):
+    """a layer that has been used in float32 is right in float64"""
+    layer = submission.LSTM(3, 5)
+    for dtype in (torch.float32, torch.float64):
+        built_in, x = (
+            BuiltIn(3, 5).with_weights(layer.randomize(rng, dtype)),
+            rng.normal(2, 4, 3, dtype=dtype),
+        )
+        assert_close(layer(x), plain(built_in, x))
 
 
 def test_other_layouts(submission, rng):
