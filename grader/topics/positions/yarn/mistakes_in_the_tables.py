@@ -23,6 +23,13 @@ MISTAKES = [
         "down, and yours is steeper.",
     ),
     Mistake(
+        "high-cut-to-the-number-of-pairs",
+        find=BOUNDS,
+        replace="low, high = math.floor(fast), min(math.ceil(slow), head_dim // 2)",
+        says="You cut high to head_dim / 2, the number of pairs. It may lie beyond: the ramp then ends "
+        "before it is all the way down.",
+    ),
+    Mistake(
         "bounds-both-rounded-down",
         find=BOUNDS,
         replace="low, high = math.floor(fast), math.floor(slow)",

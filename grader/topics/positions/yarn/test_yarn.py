@@ -108,6 +108,7 @@ SETTINGS = [
     (6, 8.0, 300, 10000.0),
     (16, 3.0, 32768, 100.0),  # `high` is 15, beyond the last pair
     (4, 16.0, 131072, 1000000.0),
+    (16, 3.0, 4096, 100.0),  # `low` is 5, `high` 12: the last pair is in the middle of the ramp
 ]
 RAMPS = pytest.mark.parametrize("ramp", ["index", "rotations"])
 
