@@ -41,6 +41,12 @@ MISTAKES = [
         says="You train on a text without the spaces and line ends around it. Every byte counts.",
     ),
     Mistake(
+        "trained-in-lower-case",
+        find='    ids = list(text.encode("utf-8"))\n    merges: list',
+        replace='    ids = list(text.lower().encode("utf-8"))\n    merges: list',
+        says="You train on the text in lower case. A and a are other bytes, and both have to come back.",
+    ),
+    Mistake(
         "two-ids-left-alone",
         find=BY_RANK,
         replace="""\

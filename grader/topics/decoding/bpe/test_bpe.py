@@ -8,6 +8,7 @@ from grader.kit import assert_equal, assert_true
 from grader.kit.rules.turns import Player, assert_by_turns
 
 SEVERAL = "Ça coûte 5 € à Łódź — 日本日本 🙂🙂🙃"
+UNCHANGED = "\ufeffAaBb e\u0301 \ufb01 "  # what lower(), normalize() and utf-8-sig would change
 LADDER = [(1, 2), (1, 4), (2, 5), (2, 7), (3, 9)]
 
 
@@ -71,7 +72,7 @@ def decoded(ids, merges):
 
 @pytest.mark.parametrize(
     "text, num_merges",
-    [("low lower lowest low", 6), ("she sells sea shells by the sea shore", 12)],
+    [("low lower lowest low", 6), ("she sells sea shells by the sea shore", 12), (UNCHANGED * 3, 9)],
 )
 def test_train(submission, text, num_merges):
     """training merges the most frequent pair of the present sequence, round after round"""
@@ -173,7 +174,8 @@ def test_encode_other_texts(submission, rng):
 
 def test_encode_bytes(submission):
     """characters of several bytes are encoded as their bytes of UTF-8, and merged like others"""
-    assert_equal(submission.encode(SEVERAL, []), list(SEVERAL.encode()))
+    for text in (SEVERAL, UNCHANGED):
+        assert_equal(submission.encode(text, []), list(text.encode()))
     merges = trained(SEVERAL, 15)
     assert_equal(submission.encode("日本 🙂 é", merges), encoded("日本 🙂 é", merges))
 
@@ -187,7 +189,7 @@ def test_encode_nothing(submission, text, merges):
 # Decoding
 
 
-@pytest.mark.parametrize("text", ["", " a\r\nb\tc\n", SEVERAL])
+@pytest.mark.parametrize("text", ["", " a\r\nb\tc\n", SEVERAL, UNCHANGED])
 def test_decode_gives_the_text(submission, text):
     """decoding what was encoded gives the text"""
     merges = trained(SEVERAL + "she sells sea shells by the sea shore", 20)
