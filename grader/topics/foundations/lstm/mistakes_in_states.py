@@ -221,6 +221,13 @@ MISTAKES = [
         "output is the last hidden state.",
     ),
     Mistake(
+        "detached-in-evaluation",
+        find="            outputs.append(hidden)",
+        replace="            outputs.append(hidden if self.training else hidden.detach())",
+        says="In evaluation no gradient comes out of your outputs. Training and evaluation are the same: "
+        "whoever needs no gradients says so, by torch.no_grad().",
+    ),
+    Mistake(
         "hidden-for-the-last-cell",
         find=_RETURN,
         replace="        return torch.stack(outputs, dim=1), (hidden, hidden)",

@@ -143,6 +143,13 @@ MISTAKES = [
         "ones: multiply by weight.",
     ),
     Mistake(
+        "dimensions-of-the-first-call-kept",
+        find=_RETURN,
+        replace="        self.columns = columns = getattr(self, 'columns', columns)\n" + _RETURN,
+        says="You keep the shape that weight and bias get in the first call. An x with another number of "
+        "dimensions needs another one: make it anew in each call.",
+    ),
+    Mistake(
         "weight-detached",
         find=_RETURN,
         replace=_RETURN.replace("self.weight", "self.weight.detach()"),
