@@ -1,0 +1,145 @@
+"""Known wrong versions of `expert_parallel` that lose, pad or weigh rows on the way to experts and back."""
+
+from grader.kit import Mistake
+
+_EACH = "    for weight, order, parts in zip(weights, orders, returned, strict=True):\n"
+
+
+def _padded(mistake: str, size: str, says: str) -> Mistake:
+    """Every parcel has `size` rows, of which the last may be zeros that belong to no expert."""
+    return Mistake(
+        mistake,
+        find="rows.append(x[order // k].split(counts))",
+        replace=f"""\
+size = {size}
+        own = x[order // k].split(counts)
+        rows.append([torch.cat([part, part.new_zeros(size - len(part), hidden)]) for part in own])""",
+        also=(
+            ("    orders, rows, ids = [], [], []\n", "    orders, rows, ids, sizes = [], [], [], []\n"),
+            (
+                "ids.append(flat[order].split(counts))\n",
+                """\
+own = flat[order].split(counts)
+        ids.append([torch.cat([part, part.new_full((size - len(part),), -1)]) for part in own])
+        sizes.append(counts)
+""",
+            ),
+            (
+                _EACH,
+                "    for weight, order, parts, counts in zip(weights, orders, returned, sizes):\n"
+                "        parts = [part[:count] for part, count in zip(parts, counts, strict=True)]\n",
+            ),
+        ),
+        says=says,
+    )
+
+
+MISTAKES = [
+    Mistake(
+        "results-for-each-source-by-expert",
+        find="                result[own] = expert(joined[own])\n",
+        replace="""\
+                made = expert(joined[own])
+                origin = torch.cat([torch.full_like(each, source) for source, each in enumerate(ids[rank])])
+                for source in range(world_size):
+                    parts[source].append(made[origin[own] == source])
+""",
+        also=(
+            ("result = torch.zeros_like(joined)\n", "parts = [[joined[:0]] for _ in range(world_size)]\n"),
+            (
+                "        results.append(result.split([len(each) for each in rows[rank]]))\n",
+                "        results.append([torch.cat(part) for part in parts])\n",
+            ),
+            ("order = flat.argsort()", "order = (flat // per_rank).argsort(stable=True)"),
+        ),
+        says="You send each rank its results expert after expert: right to the sources, but where a source "
+        "has rows for two of your experts not in the order of its rows. Put each result in its row's "
+        "place.",
+    ),
+    Mistake(
+        "weight-before-the-expert",
+        find="x[order // k].split(counts)",
+        replace="(x[order // k] * weight.flatten()[order][:, None]).split(counts)",
+        also=(
+            (
+                "for x, chosen in zip(xs, expert_ids, strict=True):",
+                "for x, chosen, weight in zip(xs, expert_ids, weights, strict=True):",
+            ),
+            ("(weight[..., None] * copies).sum(dim=1)", "copies.sum(dim=1)"),
+        ),
+        says="You multiply a row by its weight before the expert sees it. An expert is not linear: the "
+        "weight belongs to what the expert gives.",
+    ),
+    Mistake(
+        "repeated-tokens-counted-once-a-rank",
+        find="        outputs.append((weight[..., None] * copies).sum(dim=1))\n",
+        replace="""\
+        sizes = [len(part) for part in parts]
+        factors, tokens = weight.flatten()[order].split(sizes), (order // k).split(sizes)
+        outputs.append(torch.zeros_like(copies[:, 0]))
+        for part, factor, token in zip(parts, factors, tokens, strict=True):
+            outputs[-1][token] += factor[:, None] * part
+""",
+        says="You add each rank's results by output[token] += …, with the same token twice where two of its "
+        "experts are on that rank: only the last one counts. Use index_add_.",
+    ),
+    Mistake(
+        "repeated-tokens-counted-once",
+        find="        outputs.append((weight[..., None] * copies).sum(dim=1))\n",
+        replace="""\
+        outputs.append(torch.zeros_like(copies[:, 0]))
+        outputs[-1][order // k] += (weight.flatten()[order])[:, None] * torch.cat(parts)
+""",
+        says="You add all results at once by output[token] += …, where each token stands k times in the "
+        "index: only one of its copies counts. Use index_add_, or sum over a dimension of k.",
+    ),
+    _padded(
+        "parcels-padded-to-the-largest",
+        "max(counts)",
+        "You pad what goes to the ranks to the size of the largest parcel, so a rank sends more than its "
+        "copies and results. all_to_all takes any sizes: send just the rows.",
+    ),
+    _padded(
+        "parcels-padded-to-all-copies",
+        "len(flat)",
+        "You pad every parcel to as many rows as a rank has copies, most of them zeros. all_to_all takes any "
+        "sizes: send just the rows that the other rank needs.",
+    ),
+    Mistake(
+        "combined-in-float32",
+        find="(weight[..., None] * copies)",
+        replace="(weight.float()[..., None] * copies.float())",
+        says="You combine the experts' results in float32, so that float64 tokens come back as float32. "
+        "Keep their dtype.",
+    ),
+    Mistake(
+        "ranks-without-copies-not-counted",
+        find="torch.bincount(flat // per_rank, minlength=world_size)",
+        replace="torch.bincount(flat // per_rank)",
+        says="You count the copies for each rank without saying how many ranks there are, so the counts "
+        "stop at the last rank that gets any: bincount(…, minlength=world_size).",
+    ),
+    Mistake(
+        "ids-sent-as-floating-point",
+        find="rows, ids = collectives.all_to_all(rows), collectives.all_to_all(ids)",
+        replace="""\
+rows = collectives.all_to_all(rows)
+    ids = collectives.all_to_all([[part.float() for part in row] for row in ids])""",
+        says="You send the experts' numbers as floating-point tensors, which count among the elements that "
+        "a rank sends. They are integers: leave them so.",
+    ),
+    Mistake(
+        "stopped-at-an-expert-without-rows",
+        find="""\
+            if own.any():
+                result[own] = expert(joined[own])
+""",
+        replace="""\
+            if not own.any():
+                break
+            result[own] = expert(joined[own])
+""",
+        says="At the first of a rank's experts without rows you stop, and the experts behind it are not "
+        "called either: continue, not break.",
+    ),
+]
