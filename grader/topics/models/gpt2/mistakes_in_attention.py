@@ -114,4 +114,87 @@ MISTAKES = [
     ),
     shared.output_projection_forgotten(),
     shared.DIVISIBILITY_UNCHECKED,
+    Mistake(
+        "softmax-over-the-queries",
+        find="""\
+        # A function knows no evaluation mode: it drops whenever the probability is above 0.
+        dropout_p = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p, is_causal=True)
+""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
+        later = torch.ones(seq, seq, dtype=torch.bool, device=x.device).triu(1)
+        scores = scores.masked_fill(later, -math.inf)
+        weights = self.dropout(scores.softmax(dim=-2))
+        context = weights @ value
+""",
+        says="Your softmax runs over the queries: the weights of a key add up to 1, not those of a query. "
+        "Each query's row is normalized over its keys, the last dimension.",
+    ),
+    Mistake(
+        "masked-after-the-softmax",
+        find="""\
+        # A function knows no evaluation mode: it drops whenever the probability is above 0.
+        dropout_p = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p, is_causal=True)
+""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
+        later = torch.ones(seq, seq, dtype=torch.bool, device=x.device).triu(1)
+        weights = self.dropout(scores.softmax(dim=-1).masked_fill(later, 0.0))
+        context = weights @ value
+""",
+        says="You set the weights of later tokens to 0 after the softmax, so a query's weights no longer "
+        "add up to 1. Put -inf in their scores before it.",
+    ),
+    Mistake(
+        "later-scores-zero",
+        find="""\
+        # A function knows no evaluation mode: it drops whenever the probability is above 0.
+        dropout_p = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p, is_causal=True)
+""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
+        later = torch.ones(seq, seq, dtype=torch.bool, device=x.device).triu(1)
+        scores = scores.masked_fill(later, 0.0)
+        weights = self.dropout(scores.softmax(dim=-1))
+        context = weights @ value
+""",
+        says="You set the scores of later tokens to 0. exp(0) = 1 is a weight like others: it is -inf that "
+        "the softmax turns into 0.",
+    ),
+    Mistake(
+        "causal-mask-of-the-first-call",
+        find="""\
+        # A function knows no evaluation mode: it drops whenever the probability is above 0.
+        dropout_p = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p, is_causal=True)
+""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
+        later = torch.ones(seq, seq, dtype=torch.bool, device=x.device).triu(1)
+        if not hasattr(self, 'later'):
+            self.later = later
+        scores = scores.masked_fill(self.later[:seq, :seq], -math.inf)
+        weights = self.dropout(scores.softmax(dim=-1))
+        context = weights @ value
+""",
+        says="You make the causal mask at the first call and keep it: for more tokens than there were then "
+        "it is too small. Make it for each length, or for max_position once and cut it.",
+    ),
+    Mistake(
+        "scale-by-the-number-of-heads",
+        find="query, key, value, dropout_p=dropout_p, is_causal=True)",
+        replace=("query, key, value, dropout_p=dropout_p, is_causal=True, scale=self.num_heads**-0.5)"),
+        says="You divide the scores by sqrt(num_heads). A score is a sum over head_dim features: divide by "
+        "sqrt(head_dim).",
+    ),
+    Mistake(
+        "features-before-heads-when-merged",
+        find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
+        replace="context.permute(0, 2, 3, 1).reshape(batch, seq, hidden_size)",
+        says="You merge the heads with their features outermost: (batch, seq, head_dim, heads). o_proj gets "
+        "head after head: (batch, seq, heads, head_dim), then flatten.",
+    ),
 ]

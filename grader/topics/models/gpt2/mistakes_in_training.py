@@ -175,8 +175,8 @@ x = self.dropout(self.token_embedding(token_ids))
         find=ATTENTION,
         replace="x = x + self._attention(self.norm1(x))",
         also=((NETWORK, "return x + self._feed_forward(self.norm2(x))"),),
-        says="You do not drop entries of what the two parts add: dropout acts behind o_proj and behind "
-        "down_proj, before the sums.",
+        says="You do not drop entries of what the two parts add (the layers may lack the dropout, for "
+        "example): it acts behind o_proj and behind down_proj, before the sums.",
     ),
     Mistake(
         "stream-dropped",
@@ -192,5 +192,61 @@ x = self.dropout(self.token_embedding(token_ids))
         replace="return self.down_proj(self.dropout(hidden))",
         says="You drop entries of the hidden layer as well, as PyTorch's layers do. GPT-2 drops behind "
         "down_proj only.",
+    ),
+    Mistake(
+        "position-embedding-at-0.01",
+        find=("nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if adds else 0.02)"),
+        replace=(
+            "nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if adds else "
+            '0.01 if "position" in name else 0.02)'
+        ),
+        says="You draw the position embedding with a deviation of 0.01, as OpenAI's code does. Here it is "
+        "0.02, as for all weights.",
+    ),
+    Mistake(
+        "token-embedding-as-pytorch-starts-it",
+        find='elif "norm" not in name:',
+        replace='elif "norm" not in name and "token" not in name:',
+        says="You leave the token embedding to nn.Embedding, which draws from N(0, 1); as the tied head it "
+        "makes enormous logits. It is N(0, 0.02²), as the position embedding.",
+    ),
+    Mistake(
+        "deviation-of-the-width",
+        find=("nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if adds else 0.02)"),
+        replace=(
+            "nn.init.normal_(parameter, std=hidden_size**-0.5 / math.sqrt(2 * num_layers) if "
+            "adds else hidden_size**-0.5)"
+        ),
+        says="Your deviation falls with the width, 1 / sqrt(hidden_size). GPT-2's is 0.02 at any width.",
+    ),
+    Mistake(
+        "scores-dropped",
+        find="""\
+        # A function knows no evaluation mode: it drops whenever the probability is above 0.
+        dropout_p = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p, is_causal=True)
+""",
+        replace="""\
+        scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
+        later = torch.ones(seq, seq, dtype=torch.bool, device=x.device).triu(1)
+        scores = scores.masked_fill(later, -math.inf)
+        weights = self.dropout(scores).softmax(dim=-1)
+        context = weights @ value
+""",
+        says="You drop entries of the scores, before the softmax, where a 0 is a score like others. It is "
+        "the attention weights that are dropped, after the softmax.",
+    ),
+    Mistake(
+        "attention-dropped-twice",
+        find="return self.o_proj(context)",
+        replace="return self.dropout(self.o_proj(context))",
+        says="You drop entries of what attention adds twice, behind o_proj and again before the sum. Once.",
+    ),
+    Mistake(
+        "embedding-without-gradient-from-the-input",
+        find="self.token_embedding(token_ids) +",
+        replace="self.token_embedding(token_ids).detach() +",
+        says="The token embedding gets its gradient from the logits alone: where tokens go in it is "
+        "detached (or under no_grad). It has one from both ends.",
     ),
 ]

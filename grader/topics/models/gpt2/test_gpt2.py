@@ -1,12 +1,14 @@
 """Checks of `GPT2`: parameters, values, gradients, initial values, dropout in each place, what raises."""
 
 import math
+from functools import partial
 
 import pytest
 import torch
 import torch.nn.functional as F
 
 from grader.kit import (
+    assert_accepts,
     assert_close,
     assert_equal,
     assert_inputs_unchanged,
@@ -123,7 +125,7 @@ def test_lengths(submission, rng):
     """a single token, as many as there are positions, a batch of one, and ids not contiguous are right"""
     model, weights = made(submission, rng)
     each = [ids(rng, 3, 1), ids(rng, 2, 11), ids(rng, 1, 7), ids(rng, 7, 3).T]
-    assert_close([model(one) for one in each], [built_in(weights, one) for one in each])
+    assert_close([assert_accepts(model, one) for one in each], [built_in(weights, one) for one in each])
 
 
 def test_eps(submission, rng):
@@ -160,7 +162,7 @@ def test_models_are_independent(submission, rng):
     calls = [[(ids(rng),) for _ in range(4)] for _ in range(2)]
     calls[0][2], calls[1][1] = (ids(rng, 3, 4),), (ids(rng, 1, 9),)
     turns = Player(first, lambda token_ids: built_in(of_first, token_ids), calls[0])
-    assert_by_turns(turns, Player(second, of_other, calls[1]))
+    assert_by_turns(turns, Player(partial(assert_accepts, second), of_other, calls[1]))
 
 
 # Initial values
@@ -219,7 +221,7 @@ def test_dropout(submission, place):
     model = submission.GPT2(*dropped.SIZES, dropout=0.3)
     shapes = tied.by_usual_names(model.parameters())
     tied.load(model, dropped.weights_of_one_part(shapes, dropped.PLACES[place]))
-    came = model.train()(dropped.silent_tokens())
+    came = assert_accepts(model.train(), dropped.silent_tokens())
     dropped.assert_entries_dropped(dropped.factors_of(came), 0.3, place)
 
 
@@ -227,7 +229,7 @@ def test_dropout_of_attention_weights(submission):
     """in training attention weights are dropped, each on its own"""
     model = submission.GPT2(*dropped.SIZES, 0.2).train()
     tied.load(model, dropped.weights_of_one_part(tied.by_usual_names(model.parameters())))
-    logits = torch.cat([model(dropped.silent_tokens()) for _ in range(4)])
+    logits = torch.cat([assert_accepts(model, dropped.silent_tokens()) for _ in range(4)])
     dropped.assert_attention_weights_dropped(dropped.factors_of(logits), 0.2)
 
 
