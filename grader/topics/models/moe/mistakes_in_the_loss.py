@@ -148,4 +148,22 @@ powers = logits.exp()
         also=((LOSS, "return (num_experts * (shares * probabilities.float()).sum())"),),
         says="Your loss is float32 whatever the logits are. It has their dtype.",
     ),
+    Mistake(
+        "shares-of-fewer-experts",
+        find="shares = F.one_hot(chosen, num_experts).to(logits.dtype).mean(dim=(0, 1))",
+        replace="shares = torch.bincount(chosen.flatten()).to(logits.dtype) / chosen.numel()",
+        says="You count choices without saying how many experts there are, so where nobody chose the last "
+        "ones there are too few shares: bincount(…, minlength=num_experts), or one_hot(…, "
+        "num_experts).",
+    ),
+    Mistake(
+        "shares-divided-by-the-batch",
+        find="shares = F.one_hot(chosen, num_experts).to(logits.dtype).mean(dim=(0, 1))",
+        replace=(
+            "shares = F.one_hot(chosen, num_experts).to(logits.dtype).sum(dim=(0, 1)) / "
+            "router_logits.shape[0] / top_k"
+        ),
+        says="You divide the counts of choices by the batch, not by all tokens: all leading dimensions "
+        "together are the tokens, and the shares add up to 1.",
+    ),
 ]

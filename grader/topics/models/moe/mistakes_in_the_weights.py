@@ -1,4 +1,4 @@
-"""Known wrong versions of `MoE` whose weights of the chosen experts are others."""
+"""Known wrong versions of `MoE` that weigh the chosen experts otherwise, or spoil logits or tokens."""
 
 from grader.kit import Mistake
 
@@ -125,5 +125,69 @@ MISTAKES = [
         find=WEIGHTS,
         replace="weights = top_logits.exp() / top_logits.exp().sum(dim=-1, keepdim=True)",
         says="Your softmax overflows for large logits. Subtract the largest one first, or call softmax.",
+    ),
+    Mistake(
+        "chosen-logits-masked-in-place",
+        find="""\
+        top_logits, chosen = router_logits.topk(self.top_k, dim=-1)  # each (tokens, top_k)
+""",
+        replace="""\
+        remaining, picks, found = router_logits.data, [], []
+        for _ in range(self.top_k):
+            picks.append(remaining.argmax(dim=-1, keepdim=True))
+            found.append(router_logits.gather(-1, picks[-1]))
+            remaining.scatter_(-1, picks[-1], float("-inf"))
+        chosen, top_logits = torch.cat(picks, dim=-1), torch.cat(found, dim=-1)
+""",
+        says="You look for the best logits by writing -inf over each that you found, into the router's "
+        "logits themselves (.data and detach() are no copies), and these you return. Use topk, or "
+        "clone first.",
+    ),
+    Mistake(
+        "chosen-logits-masked-before-the-weights",
+        find="""\
+        top_logits, chosen = router_logits.topk(self.top_k, dim=-1)  # each (tokens, top_k)
+""",
+        replace="""\
+        remaining, picks = router_logits.data, []
+        for _ in range(self.top_k):
+            picks.append(remaining.argmax(dim=-1, keepdim=True))
+            remaining.scatter_(-1, picks[-1], float("-inf"))
+        chosen = torch.cat(picks, dim=-1)
+        top_logits = router_logits.gather(-1, chosen)
+""",
+        says="You write -inf over the best logits, into the router's logits themselves, and take the "
+        "weights from them afterwards: they are softmax of -inf. Use topk, or clone first.",
+    ),
+    Mistake(
+        "stopped-at-an-expert-without-tokens",
+        find="            result = expert(tokens[token])",
+        replace="""\
+            if len(token) == 0:
+                break
+            result = expert(tokens[token])""",
+        says="At the first expert that no token has chosen you stop, and those behind it are not asked "
+        "either: continue, not break.",
+    ),
+    Mistake(
+        "silu-of-the-product",
+        find="F.silu(self.gate_proj(x)) * self.up_proj(x)",
+        replace="F.silu(self.gate_proj(x) * self.up_proj(x))",
+        says="Your experts take SiLU of the product of gate and value. It belongs on the gate alone: "
+        "silu(gate_proj(x)) * up_proj(x).",
+    ),
+    Mistake(
+        "logits-in-float32",
+        find="return output.view(batch, seq, hidden_size), router_logits.view(batch, seq, -1)",
+        replace=("return output.view(batch, seq, hidden_size), router_logits.float().view(batch, seq, -1)"),
+        says="The router's logits come back as float32 whatever x is. They have the dtype of x and the "
+        "parameters.",
+    ),
+    Mistake(
+        "view-of-x",
+        find="tokens = x.reshape(-1, hidden_size)",
+        replace="tokens = x.view(-1, hidden_size)",
+        says="You flatten x with view, which an x that is not contiguous refuses: reshape copies where it "
+        "has to.",
     ),
 ]
