@@ -1,4 +1,4 @@
-"""Known wrong versions of `paged_kv_cache` whose count of users, of free blocks or of ids goes wrong."""
+"""Known wrong versions of `paged_kv_cache`: users, free blocks and ids counted, or storage used, otherwise."""
 
 from grader.kit import Mistake
 
@@ -116,5 +116,155 @@ sequence = 0
         replace="sequence = max(self.block_tables, default=-1) + 1",
         says="A new sequence gets the highest live id plus 1: after the last one made is freed, that is its "
         "id again. Ids are never used again: keep a counter that only goes up.",
+    ),
+    Mistake(
+        "copied-since-it-was-forked",
+        find="        self._next_id = 0\n",
+        replace="""\
+        self._next_id = 0
+        self._forked: set[int] = set()
+""",
+        also=(
+            (
+                "copies = length % self.block_size > 0 and self.ref_counts[table[-1]] > 1",
+                "copies = length % self.block_size > 0 and sequence in self._forked",
+            ),
+            (
+                "        if copies:\n",
+                """\
+        self._forked.discard(sequence)
+        if copies:
+""",
+            ),
+            (
+                """\
+        for block in self.block_tables[child]:
+            self.ref_counts[block] += 1
+""",
+                """\
+        for block in self.block_tables[child]:
+            self.ref_counts[block] += 1
+        self._forked |= {sequence, child}
+""",
+            ),
+        ),
+        says="You copy because the sequence was forked once, though by now it is the only user of its last "
+        "block. Look at the block's count when you write: above 1 it is copied, else written in place.",
+    ),
+    Mistake(
+        "only-the-fork-copies",
+        find="        self._next_id = 0\n",
+        replace="""\
+        self._next_id = 0
+        self._forked: set[int] = set()
+""",
+        also=(
+            (
+                "copies = length % self.block_size > 0 and self.ref_counts[table[-1]] > 1",
+                "copies = length % self.block_size > 0 and sequence in self._forked",
+            ),
+            (
+                "        if copies:\n",
+                """\
+        self._forked.discard(sequence)
+        if copies:
+""",
+            ),
+            (
+                """\
+        for block in self.block_tables[child]:
+            self.ref_counts[block] += 1
+""",
+                """\
+        for block in self.block_tables[child]:
+            self.ref_counts[block] += 1
+        self._forked.add(child)
+""",
+            ),
+        ),
+        says="Only the fork takes a copy of the last block; its parent goes on writing into the shared one, "
+        "and a fork copies also after the parent is gone. Look at the block's count when you write.",
+    ),
+    Mistake(
+        "keys-not-copied",
+        find="            self.keys[table[-1]] = self.keys[shared]\n",
+        replace="",
+        says="The copy has the values of the shared block, and not its keys. Copy both.",
+    ),
+    Mistake(
+        "only-the-last-block-counted",
+        find="""\
+        for block in self.block_tables[child]:
+            self.ref_counts[block] += 1
+""",
+        replace="""\
+        for block in self.block_tables[child][-1:]:
+            self.ref_counts[block] += 1
+""",
+        says="A fork counts as a user of its last block only. It uses all blocks of its table: the first "
+        "free would take the others from it.",
+    ),
+    Mistake(
+        "last-free-block-never-taken",
+        find="if needed > len(free):",
+        replace="if needed >= len(free):",
+        says="You refuse an append that needs as many blocks as are free. They are enough: refuse where "
+        "more are needed.",
+    ),
+    Mistake(
+        "keys-written-for-values",
+        find="self.values[blocks, places % self.block_size] = value",
+        replace="self.values[blocks, places % self.block_size] = key",
+        says="You write the keys into the storage of the values too.",
+    ),
+    Mistake(
+        "keys-gathered-for-values",
+        find="value = self.values[table]",
+        replace="value = self.keys[table]",
+        says="gather gives the keys twice. Its second result is the values.",
+    ),
+    Mistake(
+        "free-blocks-by-the-tables",
+        find="return self.ref_counts.count(0)",
+        replace="return len(self.ref_counts) - sum(map(len, self.block_tables.values()))",
+        says="You count the free blocks by what stands in the tables, where a shared block stands several "
+        "times. A block is free or not: count those that nobody uses.",
+    ),
+    Mistake(
+        "one-storage-for-both",
+        find=("self.keys, self.values = torch.zeros(shape, dtype=dtype), torch.zeros(shape, dtype=dtype)"),
+        replace="self.keys = self.values = torch.zeros(shape, dtype=dtype)",
+        says="keys and values are one tensor, so what is written last is both. Make two.",
+    ),
+    Mistake(
+        "values-in-the-default-dtype",
+        find="torch.zeros(shape, dtype=dtype), torch.zeros(shape, dtype=dtype)",
+        replace="torch.zeros(shape, dtype=dtype), torch.zeros(shape)",
+        says="The storage of the values ignores dtype. Both have it.",
+    ),
+    Mistake(
+        "empty-table-as-floats",
+        find=("torch.tensor(self.block_tables[sequence], dtype=torch.long, device=self.keys.device)"),
+        replace="torch.tensor(self.block_tables[sequence], device=self.keys.device)",
+        says="You make a tensor of an empty list to index with, which is one of floats: a sequence without "
+        "tokens cannot be gathered. Give dtype=torch.long.",
+    ),
+    Mistake(
+        "room-in-the-last-block-not-counted",
+        find="needed = -(-end // self.block_size) - len(table) + copies",
+        replace="needed = -(-key.shape[0] // self.block_size) + copies",
+        says="You need blocks for the new tokens alone, as if none had room in the last block, and refuse "
+        "some that fit: it is ceil of the new length less the blocks that are there.",
+    ),
+    Mistake(
+        "blocks-emptied-by-free",
+        find="            self.ref_counts[block] -= 1\n        del",
+        replace="""\
+            self.ref_counts[block] -= 1
+            self.keys[block] = 0
+            self.values[block] = 0
+        del""",
+        says="free writes zeros over the blocks of the sequence, also over those that others still use. "
+        "Leave the storage as it is: what nobody uses may be anything.",
     ),
 ]
