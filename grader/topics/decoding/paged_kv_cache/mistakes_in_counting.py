@@ -1,4 +1,4 @@
-"""Known wrong versions of `paged_kv_cache`: users, free blocks and ids counted, or storage used, otherwise."""
+"""Known wrong versions of `paged_kv_cache`: users, free blocks and ids counted, or storage used, wrongly."""
 
 from grader.kit import Mistake
 

@@ -95,4 +95,109 @@ MISTAKES = [
         says="You go on without the last token that verify gives, the one that was drawn by the target's "
         "rows. It is one of the text's tokens like the kept drafts.",
     ),
+    Mistake(
+        "kept-counted-behind-a-refusal",
+        find="""\
+    for place, token in enumerate(draft_tokens.tolist()):
+        target, draft = target_probs[place], draft_probs[place]  # (vocab,)
+        ratio = target[token] / draft[token]
+        if torch.rand((), generator=generator, dtype=ratio.dtype, device=ratio.device) >= ratio:
+            # What the drafts kept are too few of: with min(p, q) it adds up to p.
+            residual = (target - draft).clamp(min=0)
+            drawn = torch.multinomial(residual, num_samples=1, generator=generator)
+            return torch.cat([draft_tokens[:place], drawn])
+""",
+        replace="""\
+    index = draft_tokens[:, None]
+    ratios = target_probs[:-1].gather(1, index)[:, 0] / draft_probs.gather(1, index)[:, 0]
+    numbers = torch.rand(len(ratios), generator=generator, dtype=ratios.dtype, device=ratios.device)
+    kept = int((numbers < ratios).sum())
+    if kept < len(draft_tokens):
+        residual = (target_probs[kept] - draft_probs[kept]).clamp(min=0)
+        residual = residual if residual.sum() > 0 else target_probs[kept]
+        drawn = torch.multinomial(residual, num_samples=1, generator=generator)
+        return torch.cat([draft_tokens[:kept], drawn])
+""",
+        says="You count all drafts whose number is below the ratio, also those behind the first refusal. "
+        "Only the drafts before it are kept: the cumulative product of the comparisons, summed.",
+    ),
+    Mistake(
+        "verified-on-the-default-device",
+        find="tokens = torch.cat([tokens, new])",
+        replace="tokens = torch.cat([tokens, new.to(tokens.device)])",
+        also=(
+            (
+                "            return torch.cat([draft_tokens[:place], drawn])\n",
+                """\
+            return torch.tensor([*draft_tokens[:place].tolist(), *drawn.tolist()])
+""",
+            ),
+            (
+                "    return torch.cat([draft_tokens, bonus])\n",
+                "    return torch.tensor([*draft_tokens.tolist(), *bonus.tolist()])\n",
+            ),
+        ),
+        says="verify collects the tokens in a tensor on the default device, wherever the arguments are. "
+        "Give it theirs, or join tensors that are there.",
+    ),
+    Mistake(
+        "decoded-on-the-default-device",
+        find="    return tokens[len(prompt) :][:num_tokens]",
+        replace="    return torch.tensor(tokens[len(prompt) :][:num_tokens].tolist())",
+        says="speculative_decode collects the tokens in a tensor on the default device, wherever the prompt "
+        "is. Give it the prompt's device.",
+    ),
+    Mistake(
+        "a-round-for-nothing",
+        find="    while len(tokens) < len(prompt) + num_tokens:\n",
+        replace="    while len(tokens) <= len(prompt) + num_tokens:\n",
+        says="You go on while there are at most num_tokens tokens, so where they come out even one more "
+        "round is run for nothing: while fewer are there.",
+    ),
+    Mistake(
+        "rounds-without-drafts",
+        find="for _ in range(num_drafts):",
+        replace="for _ in range(min(num_drafts, len(prompt) + num_tokens - len(tokens) - 1)):",
+        says="You draw only as many drafts as are missing less one, which is none for the last token: then "
+        "there is nothing to verify. A round draws at least one.",
+    ),
+    Mistake(
+        "last-tokens-returned",
+        find="[len(prompt) :][:num_tokens]",
+        replace="[len(prompt) :][-num_tokens:]",
+        says="You return the last num_tokens tokens. What is too much stands at the end: cut that off, the "
+        "first num_tokens of the new ones are the result.",
+    ),
+    Mistake(
+        "prompt-counted-among-the-new",
+        find="    while len(tokens) < len(prompt) + num_tokens:\n",
+        replace="    while len(tokens) < num_tokens:\n",
+        says="You count the prompt's tokens among num_tokens, so you stop too early. Exactly num_tokens "
+        "come after it.",
+    ),
+    Mistake(
+        "drafts-before-what-is-kept",
+        find="tokens = torch.cat([tokens, new])",
+        replace="tokens = torch.cat([drafted, new])",
+        says="You put what verify gives behind all drafts. It holds those that are kept already: it comes "
+        "behind the tokens before the round.",
+    ),
+    Mistake(
+        "more-drafts-than-tokens-refused",
+        find="if num_drafts < 1:",
+        replace="if num_drafts < 1 or num_drafts > num_tokens:",
+        says="You refuse a num_drafts above num_tokens. It is allowed: what is too much is cut off.",
+    ),
+    Mistake(
+        "tokens-in-int32",
+        find="    return torch.cat([draft_tokens, bonus])\n",
+        replace="    return torch.cat([draft_tokens, bonus]).int()\n",
+        says="Your tokens are int32. They are int64, as the drafts are.",
+    ),
+    Mistake(
+        "kept-where-to-be-refused",
+        find=">= ratio:",
+        replace="< ratio:",
+        says="You refuse a draft where the random number is below p / q: keeping and refusing are exchanged.",
+    ),
 ]
