@@ -1,0 +1,94 @@
+"""Known wrong versions of `softmax_backward`: dimensions, dtypes, signs, and which rows count."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "dim-not-moved-back",
+        find="""\
+    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
+    return output * (grad_output - weighted_sum)
+""",
+        replace="""\
+    grad, probs = (each.movedim(dim, -1) for each in (grad_output, output))
+    weighted_sum = (probs * grad).sum(dim=-1, keepdim=True)
+    return (probs * (grad - weighted_sum)).reshape(output.shape)
+""",
+        says="In softmax_backward you move dim to the end and reshape the result without moving it back: "
+        "the numbers are right, their places are not. movedim(-1, dim), or sum along dim as it is.",
+    ),
+    Mistake(
+        "dim-not-moved-back-in-log-softmax",
+        find="""\
+    probs = output.exp()
+    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
+""",
+        replace="""\
+    grad, probs = (each.movedim(dim, -1) for each in (grad_output, output.exp()))
+    return (grad - probs * grad.sum(dim=-1, keepdim=True)).reshape(output.shape)
+""",
+        says="In log_softmax_backward you move dim to the end and reshape the result without moving it "
+        "back: movedim(-1, dim), or sum along dim as it is.",
+    ),
+    Mistake(
+        "one-hot-in-float64",
+        find="log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
+        replace="log_probs.exp() - F.one_hot(index, log_probs.shape[1]).double()",
+        says="Your one-hot targets are float64, which promotes the gradient of float32 log_probs. Leave "
+        "them integers, or give them the dtype of log_probs.",
+    ),
+    Mistake(
+        "cross-entropy-in-float32",
+        find="log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
+        replace="log_probs.exp() - F.one_hot(index, log_probs.shape[1]).float()",
+        also=(("    grad_logits = log_probs.exp()", "    grad_logits = log_probs.exp().float()"),),
+        says="Your cross entropy's gradient is float32 for float64 log_probs. Keep their dtype.",
+    ),
+    Mistake(
+        "sum-put-back-at-the-end",
+        find="    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)",
+        replace="    weighted_sum = (output * grad_output).sum(dim=dim).unsqueeze(-1)",
+        says="In softmax_backward you put the summed dimension back at the end, wherever it was. "
+        "keepdim=True leaves it in its place.",
+    ),
+    Mistake(
+        "divided-by-targets-not-negative",
+        find="grad_output / kept.sum()",
+        replace="grad_output / (target >= 0).sum()",
+        says="You divide by the number of targets that are not negative. It is the number of rows that are "
+        "kept: those whose target is not ignore_index.",
+    ),
+    Mistake(
+        "targets-below-the-index-ignored",
+        find="kept = target != ignore_index",
+        replace="kept = target > ignore_index",
+        says="You keep targets above ignore_index. Only ignore_index itself is ignored: it may be a class, "
+        "or beyond the last one.",
+    ),
+    Mistake(
+        "log-softmax-mean",
+        find="return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)",
+        replace="return grad_output - probs * grad_output.mean(dim=dim, keepdim=True)",
+        says="log_softmax_backward takes the mean of the gradient. It is the sum: the logarithm of the sum "
+        "of exponentials has the softmax as its gradient.",
+    ),
+    Mistake(
+        "log-softmax-sum-added",
+        find="return grad_output - probs",
+        replace="return grad_output + probs",
+        says="log_softmax_backward adds what it has to subtract: grad - softmax * sum(grad).",
+    ),
+    Mistake(
+        "weighted-sum-added",
+        find="(grad_output - weighted_sum)",
+        replace="(grad_output + weighted_sum)",
+        says="softmax_backward adds the weighted sum. It is subtracted: raising one probability takes from "
+        "the others.",
+    ),
+    Mistake(
+        "negative-dim-taken-for-the-first",
+        find="    weighted_sum = (output * grad_output).sum(dim=dim",
+        replace="    dim = max(dim, 0)\n    weighted_sum = (output * grad_output).sum(dim=dim",
+        says="softmax_backward takes a negative dim for the first one. It counts from the end.",
+    ),
+]
