@@ -213,4 +213,48 @@ MISTAKES = [
     sampling_mistakes.DRAWN_DIMENSION_LEFT,
     sampling_mistakes.TOKENS_LEFT_FLAT,
     sampling_mistakes.ONE_ROW_GIVES_A_VECTOR,
+    Mistake(
+        "gradient-of-a-removed-logit",
+        find="    return logits.masked_fill(remove, -math.inf)\n",
+        replace="    return logits + torch.zeros_like(logits).masked_fill(remove, -math.inf)\n",
+        says="You add -inf to the logits that go, so their gradient is 1. It is 0 where they are replaced: "
+        "masked_fill or where.",
+    ),
+    Mistake(
+        "fraction-of-the-second",
+        find="probs.amax(dim=-1, keepdim=True)",
+        replace="probs.topk(2, dim=-1).values[..., 1:]",
+        says="You take the fraction of the second most probable token. It is that of the most probable one.",
+    ),
+    Mistake(
+        "fraction-of-the-mean",
+        find="probs.amax(dim=-1, keepdim=True)",
+        replace="probs.mean(dim=-1, keepdim=True)",
+        says="You take the fraction of a row's mean probability. It is that of its most probable token.",
+    ),
+    Mistake(
+        "one-refused",
+        find="if not 0 <= min_p <= 1:",
+        replace="if not 0 <= min_p < 1:",
+        says="You refuse min_p = 1, which is allowed: it keeps the most probable token alone.",
+    ),
+    Mistake(
+        "negative-min-p-accepted",
+        find="if not 0 <= min_p <= 1:",
+        replace="if min_p > 1:",
+        says="You accept a min_p below 0, which has no meaning. Raise a ValueError there, too.",
+    ),
+    Mistake(
+        "min-p-above-one-accepted",
+        find="if not 0 <= min_p <= 1:",
+        replace="if min_p < 0:",
+        says="You accept a min_p above 1, with which no token is left. Raise a ValueError there, too.",
+    ),
+    Mistake(
+        "gap-of-the-logits",
+        find="    remove = probs < threshold",
+        replace="    remove = logits < logits.amax(dim=-1, keepdim=True) - min_p",
+        says="You keep the logits that are at most min_p below the largest one. The gap that belongs to a "
+        "fraction of the probability is -log(min_p).",
+    ),
 ]

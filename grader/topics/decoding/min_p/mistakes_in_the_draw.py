@@ -1,0 +1,51 @@
+"""Known wrong versions of `min_p` that use the temperature or the generator otherwise."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "drawn-from-a-copy-of-the-generator",
+        find="""\
+    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
+""",
+        replace="""\
+    if generator is not None:
+        own = torch.Generator(device=generator.device)
+        own.set_state(generator.get_state())
+        generator = own
+    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
+""",
+        says="You draw from a copy of the generator, so the caller's does not move on and gives the same "
+        "tokens again. Draw from the one that you were given.",
+    ),
+    Mistake(
+        "temperature-for-the-filter-only",
+        find="    filtered = min_p_filter(logits / temperature, min_p)\n",
+        replace="""\
+    keep = min_p_filter(logits / temperature, min_p).isfinite()
+    filtered = logits.masked_fill(~keep, -math.inf)
+""",
+        says="The temperature decides which tokens are kept, but you draw them by the logits without it. "
+        "Draw from the softmax of the filtered logits / temperature.",
+    ),
+    Mistake(
+        "temperature-twice",
+        find="    filtered = min_p_filter(logits / temperature, min_p)\n",
+        replace="    filtered = min_p_filter(logits / temperature, min_p) / temperature\n",
+        says="You divide by the temperature before the filter, and the filtered logits once more. Once is "
+        "enough.",
+    ),
+    Mistake(
+        "temperature-zero-by-default",
+        find="    temperature: float = 1.0,\n",
+        replace="    temperature: float = 0.0,\n",
+        says="Your default temperature is 0, so a call without one takes the most probable token. It is 1.",
+    ),
+    Mistake(
+        "low-temperatures-taken-for-zero",
+        find="if temperature == 0:",
+        replace="if temperature < 0.1:",
+        says="You take small temperatures for 0. Only 0 means the most probable token: above it tokens are "
+        "drawn.",
+    ),
+]
