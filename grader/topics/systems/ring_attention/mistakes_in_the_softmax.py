@@ -1,4 +1,4 @@
-"""Known wrong versions of `ring_attention` whose softmax over the blocks is not the whole row's."""
+"""Known wrong versions of `ring_attention`: another softmax than the whole row's, or what stays at home."""
 
 from grader.kit import Mistake
 
@@ -159,5 +159,52 @@ MISTAKES = [
         ),
         says="You compute in float32 and return that whatever comes, so float64 loses half of its digits. "
         "Compute in the dtype of the queries.",
+    ),
+    Mistake(
+        "scaled-by-the-block",
+        find="math.sqrt(head_dim)",
+        replace="math.sqrt(query.shape[2])",
+        says="You divide the scores by sqrt(block), the number of tokens on a rank. A score is a sum over "
+        "head_dim features: divide by sqrt(head_dim).",
+    ),
+    Mistake(
+        "keys-stay-at-home",
+        find="keys, values = ring.shift(keys), ring.shift(values)",
+        replace="values = ring.shift(values)",
+        says="You shift the values and not the keys, so your own rank's weights meet another rank's values. "
+        "Both have to travel.",
+    ),
+    Mistake(
+        "next-token-seen",
+        find=".triu(1)",
+        replace=".triu(2)",
+        says="Your causal mask begins one place too late: a query sees the token behind it. Token i attends "
+        "to 0 … i.",
+    ),
+    Mistake(
+        "weights-averaged",
+        find="weights.sum(dim=-1, keepdim=True)",
+        replace="weights.mean(dim=-1, keepdim=True)",
+        says="Your denominator adds up the mean of a block's weights. It is their sum.",
+    ),
+    Mistake(
+        "keys-for-values",
+        find="weights @ values[rank]",
+        replace="weights @ keys[rank]",
+        says="You weigh the keys. The weights belong to the values.",
+    ),
+    Mistake(
+        "callers-lists-overwritten",
+        find="keys, values = ring.shift(keys), ring.shift(values)",
+        replace="keys[:], values[:] = ring.shift(keys), ring.shift(values)",
+        says="You put what shift has brought into the caller's own lists. No argument is modified: bind new "
+        "names.",
+    ),
+    Mistake(
+        "own-block-skipped",
+        find="if is_causal and source > rank:",
+        replace="if is_causal and source >= rank:",
+        says="You skip the rank's own block too, and the first rank has nothing left. Only blocks of later "
+        "ranks are left out; in its own one, keys behind the query are hidden.",
     ),
 ]
