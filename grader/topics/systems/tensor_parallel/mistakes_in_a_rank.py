@@ -1,0 +1,74 @@
+"""Known wrong versions of `tensor_parallel` in what a rank computes of its own."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "first-bias-forgotten",
+        find='F.linear(x, held["up_proj.weight"], held["up_proj.bias"])',
+        replace='F.linear(x, held["up_proj.weight"])',
+        says="ParallelMLP does not add up_proj.bias. Each rank has its chunk of it, and adds it before GELU.",
+    ),
+    Mistake(
+        "projection-biases-forgotten",
+        find='F.linear(x, held[f"{name}.weight"], held[f"{name}.bias"])',
+        replace='F.linear(x, held[f"{name}.weight"])',
+        says="ParallelAttention does not add the biases of q_proj, k_proj and v_proj. Each rank adds its "
+        "chunks.",
+    ),
+    Mistake(
+        "heads-merged-without-transpose",
+        find="context = context.transpose(1, 2).flatten(2)",
+        replace="context = context.reshape(*x.shape[:2], -1)",
+        says="You merge a rank's heads by a reshape of (batch, heads, seq, head_dim), which mixes tokens: "
+        "transpose(1, 2) first.",
+    ),
+    Mistake(
+        "mlp-bias-of-rank-0-for-all",
+        find=(
+            'return [total + held["down_proj.bias"] for total, held in zip(sums, self.ranks, strict=True)]'
+        ),
+        replace='return [total + self.ranks[0]["down_proj.bias"] for total in sums]',
+        says="All ranks of ParallelMLP add the last bias that rank 0 holds, so it gets all of the gradients "
+        "and the others' none. Each adds its own.",
+    ),
+    Mistake(
+        "attention-bias-of-rank-0-for-all",
+        find=('return [total + held["o_proj.bias"] for total, held in zip(sums, self.ranks, strict=True)]'),
+        replace='return [total + self.ranks[0]["o_proj.bias"] for total in sums]',
+        says="All ranks of ParallelAttention add the last bias that rank 0 holds, so it gets all of the "
+        "gradients and the others' none. Each adds its own.",
+    ),
+    Mistake(
+        "activation-missing",
+        find='F.gelu(F.linear(x, held["up_proj.weight"], held["up_proj.bias"]))',
+        replace='F.linear(x, held["up_proj.weight"], held["up_proj.bias"])',
+        says="There is no GELU between the two layers of ParallelMLP.",
+    ),
+    Mistake(
+        "silu",
+        find="F.gelu(",
+        replace="F.silu(",
+        says="Your activation is SiLU. It is the exact GELU.",
+    ),
+    Mistake(
+        "next-token-seen",
+        find=".triu(1)",
+        replace=".triu(2)",
+        says="Your causal mask begins one place too late: a token sees the one behind it.",
+    ),
+    Mistake(
+        "softmax-over-the-queries",
+        find=".softmax(dim=-1)",
+        replace=".softmax(dim=-2)",
+        says="Your softmax runs over the queries. Each query's weights add up to 1 over its keys: the last "
+        "dimension.",
+    ),
+    Mistake(
+        "scale-by-the-hidden-size",
+        find="math.sqrt(self.head_dim)\n",
+        replace="math.sqrt(x.shape[-1])\n",
+        says="You divide the scores by sqrt(hidden). A score is a sum over head_dim features: divide by "
+        "sqrt(head_dim).",
+    ),
+]
