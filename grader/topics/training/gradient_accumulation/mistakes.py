@@ -169,8 +169,8 @@ MISTAKES = [
         "cleared-in-the-loop",
         find=f"        {LOGITS}",
         replace=f"        model.zero_grad()\n        {LOGITS}",
-        says="You clear the gradients in the loop, so only the last micro-batch's are left. Clear them once "
-        "per step, before the loop.",
+        says="Only the last micro-batch's gradients are left: you clear them in the loop, or write over "
+        "them (param.grad = ...). They add up: clear them once per step, before the loop.",
     ),
     Mistake(
         "cleared-before-the-loop",

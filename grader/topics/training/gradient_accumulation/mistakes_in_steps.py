@@ -95,4 +95,34 @@ MISTAKES = [
         replace=f"{STEP}    return None",
         says="train_step gives no loss. It gives that of accumulate_gradients.",
     ),
+    Mistake(
+        "each-group-clipped",
+        find="        nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace="        for group in optimizer.param_groups:\n"
+        '            nn.utils.clip_grad_norm_(group["params"], max_norm)',
+        says="You clip each of the optimizer's groups by its own norm. It is one norm, of all gradients as "
+        "one vector, whatever the groups are.",
+    ),
+    Mistake(
+        "first-group-clipped",
+        find="nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace='nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], max_norm)',
+        says="You clip the gradients of the optimizer's first group alone. It is one norm, of all gradients "
+        "as one vector, and one factor for all of them.",
+    ),
+    Mistake(
+        "short-gradients-stretched",
+        find="        nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace="        norm = nn.utils.get_total_norm([param.grad for param in model.parameters()])\n"
+        "        for param in model.parameters():\n"
+        "            param.grad.mul_(max_norm / (norm + 1e-6))",
+        says="You scale the gradients to the norm max_norm in any case, so short ones grow. The factor is at "
+        "most 1: min(1, max_norm / norm).",
+    ),
+    Mistake(
+        "clipped-without-being-asked",
+        find="    if max_norm is not None:\n        nn.utils.clip_grad_norm_(model.parameters(), max_norm)",
+        replace="    nn.utils.clip_grad_norm_(model.parameters(), 1.0 if max_norm is None else max_norm)",
+        says="You clip where max_norm is None (to 1.0, for example). Without max_norm nothing is clipped.",
+    ),
 ]

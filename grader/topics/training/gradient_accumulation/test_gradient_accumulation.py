@@ -44,13 +44,15 @@ def tokens(rng):
 def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
     """What there is to see after each call of accumulate_gradients, or of train_step where it is to "step".
 
-    "given": the model's inputs; "left": at each of its calls, how much earlier runs had saved and not freed.
+    "given": the model's inputs; "left": at each of its calls, how much earlier runs had saved and not freed;
+    "hoarded": whether logits of several of them were still in memory.
     """
     import weakref
 
     class Saved:
         def __init__(self, tensor):
             self.tensor = tensor
+            saved.add(self)
 
     class Model(nn.Module):
         def __init__(self):
@@ -61,7 +63,10 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
         def forward(self, ids):
             given.append(ids.clone())
             left.append(len(saved))
-            return torch.tanh(self.embedding[ids]) @ self.weight.T + self.bias
+            alive.append(sum(each() is not None for each in memory))
+            logits = torch.tanh(self.embedding[ids]) @ self.weight.T + self.bias
+            memory.append(weakref.ref(logits.untyped_storage()))
+            return logits
 
     class Descent(torch.optim.Optimizer):
         # Not built by torch, which would load its compiler for that.
@@ -76,27 +81,20 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
                 param.data -= 0.5 * (0.0 if param.grad is None else param.grad)
 
         def zero_grad(self, set_to_none=True):
-            for group in self.param_groups:
-                for param in group["params"]:
-                    param.grad = None
+            for param in [param for group in self.param_groups for param in group["params"]]:
+                param.grad = None
 
     saved = weakref.WeakSet()
-
-    def pack(tensor):
-        box = Saved(tensor)
-        saved.add(box)
-        return box
-
     model = Model().train(is_training)
     optimizer = Descent(list(model.parameters()))
     for name, gradient in (old or {}).items():
         getattr(model, name).grad = gradient.clone()
     before, seen = (ids.clone(), targets.clone()), []
     for options in calls:
-        given, left = [], []
+        given, left, alive, memory = [], [], [], []
         options = dict(options)
         is_step, size = options.pop("step", False), options.pop("micro_batch_size")
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda box: box.tensor):
+        with torch.autograd.graph.saved_tensors_hooks(Saved, lambda box: box.tensor):
             if is_step:
                 loss = answer.train_step(model, optimizer, ids, targets, size, **options)
             else:
@@ -112,6 +110,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
                 "parameters": {name: p.detach().clone() for name, p in named},
                 "given": given,
                 "left": left,
+                "hoarded": max(alive, default=0) > 2,  # a variable of the loop may hold the last ones
                 "mode": model.training,
                 "steps": optimizer.steps,
                 "unchanged": torch.equal(ids, before[0]) and torch.equal(targets, before[1]),
@@ -163,7 +162,7 @@ def test_micro_batch_without_targets(submission, rng, lost):
     assert_close(seen(came), at_once(weights, ids, targets))
 
 
-@pytest.mark.parametrize("ignore_index", [0, 255])
+@pytest.mark.parametrize("ignore_index", [0, 255, -1])
 def test_other_ignore_index(submission, rng, ignore_index):
     """ignore_index may be any integer, a token too, in both functions"""
     weights, ids = drawn(rng), tokens(rng)
@@ -196,11 +195,12 @@ def test_runs(submission, rng, size):
 
 
 def test_one_graph_at_a_time(submission, rng):
-    """at each call of the model nothing is left of what earlier runs saved for their backward passes"""
+    """nothing is left of earlier runs when the model is called: of what they saved, and of their logits"""
     weights, ids = drawn(rng), tokens(rng)
     came = submission.run(followed, weights, ids, TARGETS.abs() % VOCAB, [{"micro_batch_size": 1}])
-    held = any(came[0]["left"])
+    held, hoarded = any(came[0]["left"]), came[0]["hoarded"]
     assert_true(not held, "what earlier runs saved is still there: backward belongs into the loop", seen=held)
+    assert_true(not hoarded, "the logits of earlier runs are still there: keep none", seen=hoarded)
     weight, many = rng.normal(512, 512, dtype=torch.float32), rng.integers(0, 512, 48, 256)
     # Of each row the logits take 0.5 MiB, and the loss as much again.
     wanted = {"expected": lambda: bigram_at_once(weight, many), "memory": 3 * 2**24}
@@ -271,10 +271,11 @@ def test_size_below_one(submission, rng, size, step):
 # Steps
 
 
-@pytest.mark.parametrize("max_norm", [None, 0.1, 100.0])
-def test_step(submission, rng, max_norm):
+@pytest.mark.parametrize("max_norm, size", [(None, 1.0), (0.1, 1.0), (100.0, 1.0), (None, 1000.0)])
+def test_step(submission, rng, max_norm, size):
     """train_step steps along the whole batch's gradient, clipped once if max_norm is given"""
     weights, ids, old = drawn(rng), tokens(rng), drawn(rng)
+    weights["weight"] *= size
     options = {} if max_norm is None else {"max_norm": max_norm}
     calls = [{"micro_batch_size": 2, "step": True, **options}]
     came = submission.run(followed, weights, ids, TARGETS, calls, old)[0]

@@ -1,0 +1,76 @@
+"""Known wrong versions of `gradient_accumulation`: single runs, and what is done with them."""
+
+from grader.kit import Mistake
+
+LOOP = (
+    "for ids, labels in zip(token_ids.split(micro_batch_size), targets.split(micro_batch_size), strict=True):"
+)
+KEPT = "kept = (targets != ignore_index).sum()"
+LOGITS = "logits = model(ids).flatten(0, 1)  # (rows * seq, vocab)\n"
+LOSS = 'F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index, reduction="sum") / kept'
+NOTED = "losses.append(loss.detach())"
+GIVEN = "return torch.stack(losses).sum()"
+
+MISTAKES = [
+    Mistake(
+        "gradients-divided-by-all-tokens",
+        find=LOSS,
+        replace=LOSS.replace("kept", "targets.numel()"),
+        also=((GIVEN, f"{GIVEN} * targets.numel() / kept"),),
+        says="The loss that you give is right, but the gradients are those of another one: its sum is "
+        "divided by all tokens, the ignored ones too. Divide by the targets that are kept before backward.",
+    ),
+    Mistake(
+        "loss-of-the-means",
+        find=NOTED,
+        replace="losses.append((loss.detach() * kept / (labels != ignore_index).sum().clamp(min=1)))",
+        also=((GIVEN, "return torch.stack(losses).mean()"),),
+        says="The gradients are right, but the loss that you give is the mean of the micro-batches' means: a "
+        "token counts more there in a micro-batch with few targets. It is one mean over all tokens.",
+    ),
+    Mistake(
+        "counted-by-the-default",
+        find=KEPT,
+        replace="kept = (targets != -100).sum()",
+        says="You count the targets that are not -100, whatever ignore_index is. Those that are ignored are "
+        "not to be counted: compare with ignore_index.",
+    ),
+    Mistake(
+        "left-out-by-the-default",
+        find=LOSS,
+        replace=LOSS.replace("ignore_index=ignore_index, ", ""),
+        says="You count with ignore_index, but the loss leaves out -100 alone: cross_entropy's own "
+        "ignore_index stays at its default. Pass it on.",
+    ),
+    Mistake(
+        "ended-at-a-run-without-targets",
+        find=f"        {LOGITS}",
+        replace=f"        {LOGITS}        if not (labels != ignore_index).any():\n"
+        "            losses.append(logits.detach().sum() * 0)\n"
+        "            break\n",
+        says="At a micro-batch without targets your loop ends, and the later ones are lost: a break in the "
+        "place of continue. It adds nothing, and the next one follows.",
+    ),
+    Mistake(
+        "rows-dealt-out",
+        find=LOOP,
+        replace="runs = -(-len(token_ids) // micro_batch_size)\n"
+        "    for ids, labels in [(token_ids[n::runs], targets[n::runs]) for n in range(runs)]:",
+        says="You deal the rows out: every run takes each k-th of them. A run has micro_batch_size rows that "
+        "follow each other, in their order.",
+    ),
+    Mistake(
+        "logits-collected",
+        find=NOTED,
+        replace="losses.append(logits.detach())",
+        also=(
+            (
+                GIVEN,
+                "collected = torch.cat(losses)\n"
+                "    return F.cross_entropy(collected, targets.flatten(), ignore_index=ignore_index)",
+            ),
+        ),
+        says="You collect the logits of all micro-batches (without their graphs, to take the loss from them "
+        "at the end, for example): memory grows with the batch. Keep of each only its part of the loss.",
+    ),
+]

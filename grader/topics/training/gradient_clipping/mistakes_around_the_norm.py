@@ -1,0 +1,107 @@
+"""Known wrong versions of `clip_grad_norm_`: walks over parameters, whom it scales, what it gives back."""
+
+from grader.kit import Mistake
+
+FOUND = "param.grad is not None]"
+GRADS = f"grads = [param.grad.detach() for param in parameters if {FOUND}"
+NORM = "norm = torch.linalg.vector_norm(norms, norm_type)"
+FACTOR = "factor = (max_norm / (norm + 1e-6)).clamp(max=1.0)"
+LOOP = """\
+    for grad in grads:
+        grad.mul_(factor)
+"""
+GIVEN = "    return norm\n"
+
+MISTAKES = [
+    Mistake(
+        "iterator-walked-to-the-first",
+        find=f"    {GRADS}",
+        replace="    if not any(param.grad is not None for param in parameters):\n"
+        f"        return torch.zeros(())\n    {GRADS}",
+        says="Of an iterator the parameters up to the first gradient are neither counted nor clipped: you "
+        "walk there to see whether there is any (with any() or next(), for example), and the second walk "
+        "goes on behind it. Make a list first.",
+    ),
+    Mistake(
+        "ended-at-a-missing-gradient",
+        find=f"    {GRADS}",
+        replace="    grads = []\n"
+        "    for param in parameters:\n"
+        "        if param.grad is None:\n"
+        "            break\n"
+        "        grads.append(param.grad.detach())",
+        says="You stop at the first parameter without a gradient: a break in the place of continue. Skip it, "
+        "and go on with the next one.",
+    ),
+    Mistake(
+        "tensors-that-require-nothing-left-out",
+        find=FOUND,
+        replace="param.grad is not None and param.requires_grad]",
+        says="You leave out tensors with requires_grad=False, though they have a gradient in .grad. What is "
+        "skipped is a parameter whose gradient is None.",
+    ),
+    Mistake(
+        "gradients-with-inf-left-out",
+        find=FOUND,
+        replace="param.grad is not None and bool(param.grad.isfinite().all())]",
+        says="You leave out gradients with inf or NaN in them, so the norm is finite and nobody notices. It "
+        "is not finite where one of them is not.",
+    ),
+    Mistake(
+        "only-the-long-ones-scaled",
+        find=LOOP,
+        replace=LOOP.replace(
+            "        grad",
+            "        if torch.linalg.vector_norm(grad, norm_type) > max_norm:\n            grad",
+        ),
+        says="The factor is right, but you scale only those gradients that are longer than max_norm by "
+        "themselves. It goes to all of them: otherwise the direction of the step changes.",
+    ),
+    Mistake(
+        "norm-of-matrices",
+        find="torch.linalg.vector_norm(grad, norm_type)",
+        replace="torch.linalg.norm(grad, norm_type)",
+        says="torch.linalg.norm takes the norm of a matrix for two dimensions, and no tensor of more. A "
+        "gradient counts as one vector, whatever its shape: torch.linalg.vector_norm.",
+    ),
+    Mistake(
+        "mean-of-the-norms",
+        find=NORM,
+        replace="norm = norms.mean()",
+        says="You take the mean of the gradients' norms. Wanted is the norm of all of them as one vector, "
+        "which is the norm of their norms.",
+    ),
+    Mistake(
+        "divided-by-the-number-of-entries",
+        find=NORM,
+        replace=f"{NORM} / sum(grad.numel() for grad in grads) ** (1 / norm_type)",
+        says="You take the mean over all entries under the root. A norm is a sum: it is not divided by how "
+        "many there are.",
+    ),
+    Mistake(
+        "norm-of-at-least-the-maximum",
+        find=GIVEN,
+        replace="    return norm.clamp(min=max_norm)\n",
+        says="The norm that you give is max_norm at least: you clamp it (in place for the factor's "
+        "denominator, for example). Give that of short gradients as it is.",
+    ),
+    Mistake(
+        "zero-for-short-gradients",
+        find=FACTOR,
+        replace=f"if norm <= max_norm:\n        return torch.zeros_like(norm)\n    {FACTOR}",
+        says="Where nothing has to be clipped you give 0. Give the norm in any case.",
+    ),
+    Mistake(
+        "norm-of-one-dimension",
+        find=GIVEN,
+        replace="    return norm.reshape(1)\n",
+        says="Your norm has the shape (1,). It is 0-dimensional, ().",
+    ),
+    Mistake(
+        "norm-in-the-default-dtype-on-its-device",
+        find=GIVEN,
+        replace="    return torch.tensor(norm.item(), device=norm.device)\n",
+        says="Your norm is made of a Python number, in the default dtype: float32 for gradients in float64. "
+        "It has the dtype of the gradients.",
+    ),
+]
