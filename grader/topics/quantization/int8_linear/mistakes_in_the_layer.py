@@ -1,0 +1,141 @@
+"""Known wrong versions of `int8_linear`: rounding, what is written into, what the layer holds and adds."""
+
+from grader.kit import Mistake
+
+SCALE = "scale = x.abs().amax(dim=-1, keepdim=True) / 127"
+ROUND = "torch.round(x / scale)"
+HELD = 'self.register_buffer("scale", scale)'
+OF_BIAS = 'self.register_buffer("bias", None if linear.bias is None else linear.bias.detach().clone())'
+OF_WEIGHT = "weight, scale = quantize(linear.weight.detach())"
+OF_X = "q, x_scale = quantize(x)"
+TOTAL = "total = q.int() @ self.weight.int().T"
+OUT = "out = total * x_scale * self.scale[:, 0]"
+BIAS = "return out if self.bias is None else out + self.bias"
+
+MISTAKES = [
+    Mistake(
+        "half-added-and-cut",
+        find=ROUND,
+        replace="(x / scale + 0.5)",
+        says="You add one half and cut off behind the point. That cuts towards zero, so most negative values "
+        "are one too large. Take torch.round, or floor(x / scale + 0.5).",
+    ),
+    Mistake(
+        "rounded-up",
+        find=ROUND,
+        replace="torch.ceil(x / scale)",
+        says="You round up: errors are up to a whole step and all of one sign, so they add up in the sum. "
+        "Round to the nearest.",
+    ),
+    Mistake(
+        "view-of-other-layouts",
+        find=SCALE,
+        replace="rows = x.view(-1, x.shape[-1])\n"
+        "    scale = (rows.abs().amax(dim=-1) / 127).view(*x.shape[:-1], 1)",
+        says="You flatten with view, which raises where x is not contiguous. Take reshape, or leave x as it "
+        "is: amax(dim=-1) takes any leading dimensions.",
+    ),
+    Mistake(
+        "quantized-in-place",
+        find=f"    {SCALE}",
+        replace=f"    x = x.detach()\n    {SCALE}",
+        also=((f"return {ROUND}", "return x.div_(scale).round_()"),),
+        says="quantize divides x itself in place, so the argument is overwritten, and so is the linear's "
+        "weight (detach and contiguous share their memory). Make a new tensor: x / scale.",
+    ),
+    Mistake(
+        "x-written-to-in-forward",
+        find=OF_X,
+        replace=f"{OF_X}\n        x.div_(x_scale).round_()",
+        says="forward writes into its x: who called it goes on with other numbers than they had. Make a new "
+        "tensor.",
+    ),
+    Mistake(
+        "linear-rounded-as-well",
+        find=OF_WEIGHT,
+        replace=f"{OF_WEIGHT}\n        linear.weight.data = weight * scale",
+        says="You put the rounded weight back into the linear. It is not modified.",
+    ),
+    Mistake(
+        "bias-before-the-scale-of-x",
+        find=OUT,
+        replace="out = total * self.scale[:, 0]\n"
+        "        out = (out if self.bias is None else out + self.bias) * x_scale",
+        also=((BIAS, "return out"),),
+        says="You add the bias before you multiply by the scales of x, which then multiply the bias as well. "
+        "Multiply by both scales first.",
+    ),
+    Mistake(
+        "bias-before-the-scale-of-the-weight",
+        find=OUT,
+        replace="out = total * x_scale\n"
+        "        out = (out if self.bias is None else out + self.bias) * self.scale[:, 0]",
+        also=((BIAS, "return out"),),
+        says="You add the bias before you multiply by the weight's scales, which then multiply the bias as "
+        "well. Multiply by both scales first.",
+    ),
+    Mistake(
+        "bias-of-zeros-for-none",
+        find=OF_BIAS,
+        replace='self.register_buffer("bias", torch.zeros_like(linear.weight[:, 0]).detach()'
+        " if linear.bias is None else linear.bias.detach().clone())",
+        says="Where the linear has no bias you keep one of zeros. It is None then, and not in the state "
+        "dict.",
+    ),
+    Mistake(
+        "bias-a-plain-attribute",
+        find=OF_BIAS,
+        replace="self.bias = None if linear.bias is None else linear.bias.detach().clone()",
+        says="The bias is a plain attribute: it is not in the state dict, and does not move with the module. "
+        "Register it as a buffer.",
+    ),
+    Mistake(
+        "bias-a-parameter",
+        find=OF_BIAS,
+        replace="self.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach().clone())",
+        says="The bias is a parameter. The layer has none: register a copy of it as a buffer.",
+    ),
+    Mistake(
+        "scale-a-parameter",
+        find=HELD,
+        replace="self.scale = nn.Parameter(scale)",
+        says="The scale is a parameter. The layer has none: register it as a buffer.",
+    ),
+    Mistake(
+        "scale-not-in-the-state-dict",
+        find=HELD,
+        replace='self.register_buffer("scale", scale, persistent=False)',
+        says="The scale is not in the state dict (persistent=False), so a layer that loads one multiplies "
+        "its whole numbers by the scales of another. Weight, scale and bias belong there.",
+    ),
+    Mistake(
+        "weight-transposed",
+        find=OF_WEIGHT,
+        replace=f"{OF_WEIGHT}\n        weight = weight.T.contiguous()",
+        also=(("self.weight.int().T", "self.weight.int()"),),
+        says="You keep the weight transposed, as (in_features, out_features). It is the linear's: "
+        "(out_features, in_features).",
+    ),
+    Mistake(
+        "scaled-in-float32",
+        find=OUT,
+        replace="out = total.float() * (x_scale * self.scale[:, 0]).float()",
+        says="You multiply by the scales in float32 whatever x is. The result has x's dtype.",
+    ),
+    Mistake(
+        "leading-dimensions-lost",
+        find=OF_X,
+        replace=f"x = x.reshape(-1, x.shape[-1])\n        {OF_X}",
+        says="Your result has one row for each token, (tokens, out_features). It keeps the leading "
+        "dimensions of x, or has none where x has none.",
+    ),
+    Mistake(
+        "converted-weight-kept-for-good",
+        find=TOTAL,
+        replace='if not hasattr(self, "wide"):\n'
+        "            self.wide = self.weight.double()\n"
+        "        total = (q.double() @ self.wide.T).long()",
+        says="You keep the weight in a wider type from the first forward on: it takes more memory than the "
+        "int8 weight, and a state dict that is loaded later never gets into it. Convert it in each call.",
+    ),
+]
