@@ -192,7 +192,7 @@ def test_models_are_independent(submission, rng):
 
 @pytest.mark.parametrize(
     "hidden_size, num_heads, num_kv_heads",
-    [(24, 5, 5), (3, 6, 6), (24, 6, 4), (24, 6, 12), (15, 3, 3), (6, 6, 2)],
+    [(24, 5, 5), (3, 6, 6), (24, 10, 2), (24, 6, 4), (24, 6, 12), (15, 3, 3), (6, 6, 2)],
 )
 def test_bad_sizes_raise(submission, hidden_size, num_heads, num_kv_heads):
     """num_heads that do not divide hidden_size, or are no multiple of num_kv_heads, and odd heads raise"""
