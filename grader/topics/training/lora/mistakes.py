@@ -115,7 +115,8 @@ MISTAKES = [
         "dropout-behind-lora-a",
         find=HIDDEN,
         replace="hidden = self.dropout(x @ self.lora_A.T)",
-        says="You drop entries behind lora_A. Dropout acts on the adapter's input: dropout(x) @ lora_A.T.",
+        says="You drop what comes out of lora_A, or all inputs of a row together. Dropout acts on each entry "
+        "of the adapter's input: dropout(x) @ lora_A.T.",
     ),
     Mistake(
         "dropout-on-the-output",

@@ -50,8 +50,8 @@ MISTAKES = [
         "adapter-still-added-when-merged",
         find=MERGED,
         replace="",
-        says="Merged, you still add the adapter in forward, so that it counts twice. While merged, the "
-        "output is base(x) alone.",
+        says="Merged, you still add the adapter in forward (in training mode, say), so that it counts "
+        "twice. While merged, the output is base(x) alone.",
     ),
     Mistake(
         "merge-forgets-to-say-so",
@@ -88,7 +88,8 @@ MISTAKES = [
         "unmerge-only-says-so",
         find=UNMERGE_BODY,
         replace="        self.merged = False\n",
-        says="unmerge leaves the merged weight as it is. Subtract what merge has added.",
+        says="unmerge leaves the merged weight as it is. Subtract what merge has added, or bring back a copy "
+        "that was kept: weight.data and detach() make none.",
     ),
     Mistake(
         "weight-replaced",
