@@ -1,0 +1,50 @@
+"""Known wrong versions of `linear`: what the gradients are summed with, and what is written to."""
+
+from grader.kit import Mistake
+
+GRAD_BIAS = "grad_bias = grad_rows.sum(dim=0)  # (out_features,)"
+GRAD_X = "grad_x = grad_output @ weight  # (..., in_features)"
+BIAS = "nn.Parameter(torch.empty(out_features).uniform_(-bound, bound))"
+ADDED = "return y if bias is None else y + bias"
+
+MISTAKES = [
+    Mistake(
+        "ones-on-the-default-device",
+        find=GRAD_BIAS,
+        replace="grad_bias = grad_rows.T @ torch.ones(len(grad_rows), dtype=grad_rows.dtype)",
+        says="linear_backward makes a tensor on the default device (ones to sum with, for example). Results "
+        "are on the device of the arguments: pass device=, or take grad_output.new_ones.",
+    ),
+    Mistake(
+        "ones-in-the-default-dtype",
+        find=GRAD_BIAS,
+        replace="grad_bias = grad_rows.T @ torch.ones(len(grad_rows), device=grad_rows.device)",
+        says="You sum with ones of the default dtype, which multiply no float64. Take grad_output.new_ones, "
+        "or sum.",
+    ),
+    Mistake(
+        "bias-twice",
+        find=ADDED,
+        replace="return y if bias is None else y + 2 * bias",
+        says="You add the bias twice.",
+    ),
+    Mistake(
+        "input-gradient-flattened",
+        find=GRAD_X,
+        replace="grad_x = grad_rows @ weight",
+        says="Your gradient of x has one row for each position, (rows, in_features). It has the shape of x.",
+    ),
+    Mistake(
+        "gradients-in-float32",
+        find="return grad_x, grad_weight, grad_bias",
+        replace="return grad_x.float(), grad_weight.float(), grad_bias.float()",
+        says="linear_backward gives float32 whatever came. The gradients have the dtype of the arguments.",
+    ),
+    Mistake(
+        "bias-frozen-at-zero-for-none",
+        find=f"{BIAS} if bias else None",
+        replace=f"{BIAS} if bias else nn.Parameter(torch.zeros(out_features), requires_grad=False)",
+        says="With bias=False your layer keeps a parameter bias, frozen at zeros: it is in the state dict "
+        "and among the parameters. Make it only if it is asked for.",
+    ),
+]
