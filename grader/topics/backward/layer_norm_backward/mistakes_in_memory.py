@@ -1,0 +1,51 @@
+"""Known wrong versions of `layer_norm_backward`: what is used as given, kept, and written to."""
+
+from grader.kit import Mistake
+
+NORMALIZED = "normalized = (x - mean) * rstd"
+RMS_NORMALIZED = "normalized = x * rstd\n"
+RMS_GRAD_X = "grad_x = rstd * (grad_scaled - normalized * share_of_x)"
+GIVEN = "return grad_x, grad_weight, grad_bias"
+IMPORTED = "from torch import Tensor\n"
+TORCH = ((IMPORTED, f"import torch\n{IMPORTED}"),)
+
+MISTAKES = [
+    Mistake(
+        "normalized-with-another-eps",
+        find=NORMALIZED,
+        replace="normalized = torch.nn.functional.layer_norm(x, x.shape[-1:])",
+        also=TORCH,
+        says="You normalize x again, with an eps of your own (F.layer_norm has 1e-5). Forward has saved mean "
+        "and rstd: (x - mean) * rstd.",
+    ),
+    Mistake(
+        "bias-gradient-in-float64",
+        find=GIVEN,
+        replace="return grad_x, grad_weight, grad_bias.double()",
+        says="grad_bias comes back in float64 for float32 arguments. All results keep their dtype.",
+    ),
+    Mistake(
+        "weight-gradient-in-float64",
+        find=GIVEN,
+        replace="return grad_x, grad_weight.double(), grad_bias",
+        says="grad_weight comes back in float64 for float32 arguments. All results keep their dtype.",
+    ),
+    Mistake(
+        "rms-jacobian-of-each-vector",
+        find=RMS_GRAD_X,
+        replace="eye = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)\n"
+        "    outer = normalized[..., :, None] * normalized[..., None, :] / x.shape[-1]\n"
+        "    jacobian = rstd[..., None] * (eye - outer)\n"
+        "    grad_x = (grad_scaled[..., None, :] @ jacobian)[..., 0, :] + 0 * share_of_x",
+        also=TORCH,
+        says="rms_norm_backward builds the Jacobian of each vector, hidden x hidden. What it does to a "
+        "vector is a multiple of it and one of the normalized x: one mean is enough.",
+    ),
+    Mistake(
+        "rms-x-overwritten",
+        find=RMS_NORMALIZED,
+        replace="normalized = x.contiguous().mul_(rstd)\n",
+        says="rms_norm_backward normalizes x in place: contiguous() copies nothing where x is contiguous. "
+        "Make a new tensor: x * rstd.",
+    ),
+]
