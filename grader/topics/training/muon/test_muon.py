@@ -214,15 +214,17 @@ def test_other_dimensions(submission, rng, shape):
 
 def with_own_gradients(answer, parameter, gradient, options):
     """A parameter after two steps, whether it is still to be trained, and what is left of the gradients."""
-    leaf = parameter.clone().requires_grad_()
-    optimizer = answer.Muon([leaf], **options)
+    leaf, last = (parameter.clone().requires_grad_() for _ in range(2))
+    optimizer = answer.Muon([leaf, last], **options)
     own = [gradient.clone(), gradient.clone()]
     for each in own:
-        leaf.grad = each
+        leaf.grad, last.grad = each, gradient.clone()
         optimizer.step()
-    kept = [*(torch.equal(each, gradient) for each in own[::-1]), leaf.is_leaf, leaf.requires_grad]
+    is_there = leaf.grad is not None
+    kept = [is_there and torch.equal(own[1], gradient), torch.equal(own[0], gradient)]
+    kept += [leaf.is_leaf, leaf.requires_grad]
     optimizer.zero_grad()
-    return leaf.detach(), [*kept, leaf.grad is None]
+    return leaf.detach(), [*kept, leaf.grad is None, last.grad is None]
 
 
 def test_gradients_and_leaves(submission, rng):
@@ -234,6 +236,7 @@ def test_gradients_and_leaves(submission, rng):
         "is_leaf",
         "requires_grad",
         "zero_grad sets None",
+        "zero_grad sets all None",
     )
     assert_equal(dict(zip(names, came, strict=True)), dict.fromkeys(names, True))
 
