@@ -1,0 +1,35 @@
+"""Known wrong versions of `ring_all_reduce`: the rounds of the all-gather, and what it is made of."""
+
+from grader.kit import Mistake
+
+KNOWN = "    known = [{rank: shard} for rank, shard in enumerate(shards)]\n"
+JOINED = "return [torch.cat([parts[source] for source in range(world_size)]) for parts in known]"
+ROUNDS = f"{KNOWN}    for step in range(world_size - 1):\n"
+
+MISTAKES = [
+    Mistake(
+        "single-shard-handed-back",
+        find=KNOWN,
+        replace=f"    if world_size == 1:\n        return list(shards)\n{KNOWN}",
+        says="With one rank your all-gather hands the shard itself back: the result shares memory with the "
+        "argument. Give a copy.",
+    ),
+    Mistake(
+        "gathered-in-the-default-dtype-on-its-device",
+        find=JOINED,
+        replace="results = []\n"
+        "    for parts in known:\n"
+        "        whole = torch.cat([parts[source] for source in range(world_size)])\n"
+        "        results.append(torch.zeros(len(whole), device=whole.device).copy_(whole))\n"
+        "    return results",
+        says="Your all-gather writes the shards into a buffer of the default dtype, so float64 comes back as "
+        "float32. It has the dtype of the shards.",
+    ),
+    Mistake(
+        "gathered-one-round-too-many",
+        find=ROUNDS,
+        replace=ROUNDS.replace("range(world_size - 1)", "range(world_size if world_size > 1 else 0)"),
+        says="Your all-gather goes round w times (but not at all with one rank): in the last round every "
+        "shard comes home again. w - 1 rounds are enough.",
+    ),
+]
