@@ -196,7 +196,8 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     )
     limit = 3 * max(q_len, kv_len) * max(block_size, head_dim)
     what = f"elements of the largest tensor made (all scores are {3 * q_len * kv_len:,})"
-    assert_at_most(measured.largest_tensor, limit, what, cause=cause)
+    if measured.largest_tensor > limit:  # what is less depends on how blocks are cut
+        assert_at_most(measured.largest_tensor, limit, what, cause=cause)
     if is_second_round():  # forward too takes a while at this length
         assert_fits_at_length(submission, [rng.normal(1, 1, 4096, 8, dtype=torch.float32) for _ in range(4)])
     assert_close(measured.value, by_autograd(*inputs, is_causal=is_causal))
@@ -215,8 +216,8 @@ def test_few_products(submission, rng):
     measured = submission.attention_backward.measure(*inputs, softmax_of(*inputs[1:3]))
     products = measured.matmul_flops / (2 * 6 * 16 * 24 * 16)
     cause = "Four are enough: one for each gradient, and one for that of the weights"
-    assert_at_most(products, 4.3, "matrix products", cause=cause)
     assert_close(measured.value, by_autograd(*inputs))
+    assert_at_most(products, 4.3, "matrix products", cause=cause)
 
 
 @causal_too
@@ -230,8 +231,8 @@ def test_few_products_in_blocks(submission, rng, is_causal):
         "Five are enough: the scores again, one for each gradient, and one for that of the weights. "
         "A usual cause is a second loop that computes the scores once more"
     )
-    assert_at_most(products, 5.3, "matrix products", cause=cause)
     assert_close(measured.value, by_autograd(*inputs, is_causal=is_causal))
+    assert_at_most(products, 5.3, "matrix products", cause=cause)
 
 
 def test_causal_skips_blocks(submission, rng):
@@ -245,9 +246,9 @@ def test_causal_skips_blocks(submission, rng):
         "So blocks are computed to be masked. Leave out those whose first key comes after their last query"
     )
     what = "work with is_causal, as a share of the work without"
-    assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)
     for one, is_causal in zip(measured, (True, False), strict=True):
         assert_close(one.value, by_autograd(*inputs, is_causal=is_causal))
+    assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)
     # Who computes with the later half of the values for a query of the first quarter has skipped nothing.
     grad_output, query, key, value = inputs
     late = value.index_fill(2, torch.arange(32, 64), torch.nan)

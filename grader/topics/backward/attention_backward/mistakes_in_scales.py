@@ -1,0 +1,58 @@
+"""Known wrong versions of `attention_backward`: the scale kept in the queries, and masks of all pairs."""
+
+from grader.kit import Mistake
+
+SIZES = "q_len, kv_len, scale = query.shape[2], key.shape[2], 1 / math.sqrt(query.shape[-1])"
+SCORES = "scores = query_block @ key_block.transpose(-2, -1) * scale"
+GRAD_SCORES = "grad_scores = weights * (grad_weights - delta[:, :, rows]) * scale"
+TO_QUERY = "grad_query[:, :, rows] += grad_scores @ key_block"
+TO_KEY = "grad_key[:, :, columns] += grad_scores.transpose(-2, -1) @ query_block"
+LATER = "later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)"
+
+MISTAKES = [
+    Mistake(
+        "block-scale-left-out-of-the-query-gradient",
+        find=TO_QUERY,
+        replace="grad_query[:, :, rows] += grad_scores @ key_block / scale",
+        says="In blocks your gradient of the query lacks the scale: with the scale folded into the queries, "
+        "that of the key has it already, but that of the query has to be multiplied by it.",
+    ),
+    Mistake(
+        "block-scale-left-out-of-the-key-gradient",
+        find=TO_KEY,
+        replace=f"{TO_KEY} / scale",
+        says="In blocks your gradient of the key lacks the scale: with the scale folded into the keys, that "
+        "of the query has it already, but that of the key has to be multiplied by it.",
+    ),
+    Mistake(
+        "query-scaled-in-place",
+        find=SIZES,
+        replace=f"{SIZES}\n    query = query.contiguous().mul_(scale)",
+        also=(
+            (SCORES, SCORES.removesuffix(" * scale")),
+            (GRAD_SCORES, GRAD_SCORES.removesuffix(" * scale")),
+            (TO_QUERY, f"{TO_QUERY} * scale"),
+        ),
+        says="You scale the caller's query in place: contiguous() copies nothing where it is contiguous. "
+        "Make a new tensor: query * scale.",
+    ),
+    Mistake(
+        "mask-of-all-pairs",
+        find=SIZES,
+        replace=f"{SIZES}\n"
+        "    hidden = torch.ones(q_len, kv_len, dtype=torch.bool, device=query.device).triu(1)",
+        also=((LATER, "later = hidden[rows, columns]"),),
+        says="You make one mask of q_len x kv_len, and cut it into blocks: memory grows with the square of "
+        "the length. Make a block's mask when it is its turn.",
+    ),
+    Mistake(
+        "causal-mask-of-all-pairs",
+        find=SIZES,
+        replace=f"{SIZES}\n"
+        "    if is_causal:\n"
+        "        hidden = torch.ones(q_len, kv_len, dtype=torch.bool, device=query.device).triu(1)",
+        also=((LATER, "later = hidden[rows, columns]"),),
+        says="With is_causal you make one mask of q_len x kv_len, and cut it into blocks: memory grows with "
+        "the square of the length. Make a block's mask when it is its turn.",
+    ),
+]
