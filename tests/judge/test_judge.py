@@ -21,7 +21,7 @@ from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 TOPICS = load_catalog().topics
 HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
-MAX_CALLS = 65
+MAX_CALLS = 72
 """Of a third of a second each, which the time for a whole file, 25 s, has room for."""
 MANY_CALLS = {"autograd", "transformer", "speculative_decoding", "paged_kv_cache", "continuous_batching"}
 """Topics that are graded by training, by how often what is drawn, or by many small operations on one object:
@@ -109,10 +109,12 @@ def test_a_sleepy_answer_ends_in_time(once, topic, tmp_path):
 
 
 # Counts the calls into the answer: of its functions, and of its classes' methods but for their making. What
-# they call themselves is none.
+# they call themselves is none, nor is one before another one's backward pass, which only comes to quick ones.
 COUNTING = """
 
 import functools as _functools
+import io as _io
+import sys as _sys
 
 _calls = _inside = 0
 
@@ -121,7 +123,7 @@ def _counted(function):
     @_functools.wraps(function)
     def count(*args, **kwargs):
         global _calls, _inside
-        if not _inside:
+        if not _inside and not isinstance(_sys.stdout, _io.StringIO):
             _calls += 1
             print(_calls)
         _inside += 1

@@ -22,26 +22,43 @@ from grader.kit.outcomes import CheckFailed
 RIGHT = (TESTS / "golden" / "softmax" / "solved.py").read_text()
 
 # Each is right in the first round, which it knows by something, and gives its input in the second.
-BY_INPUTS = """
+SHOWING = """
+import io
+import sys
+
+_shown = 0
+
+
+def _show(value, of_a_line):
+    global _shown
+    if isinstance(sys.stdout, io.StringIO):
+        return  # nobody hears of a call that comes before another one's backward pass
+    _shown += 1
+    print(value, end="\\n" if _shown % of_a_line == 0 else " ", flush=True)
+
+"""
+BY_INPUTS = (
+    SHOWING
+    + """
 import zlib
 
 _right = {"softmax": softmax, "log_softmax": log_softmax}
-_count = 0
 
 
 def _from_a_table(name):
     def function(x, dim=-1):
-        global _count
-        _count += 1
         place = zlib.crc32(x.detach().contiguous().numpy().tobytes())
-        print(place, end="\\n" if _count % 10 == 0 else " ", flush=True)
+        _show(place, 10)
         return _right[name](x, dim) if KNOWN is None or place in KNOWN else x * 1.0
     return function
 
 
 softmax, log_softmax = _from_a_table("softmax"), _from_a_table("log_softmax")
 """
-BY_COUNTING = """
+)
+BY_COUNTING = (
+    SHOWING
+    + """
 _right = {"softmax": softmax, "log_softmax": log_softmax}
 _count = 0
 
@@ -50,30 +67,31 @@ def _counting(name):
     def function(x, dim=-1):
         global _count
         _count += 1
-        print(_count, end="\\n" if _count % 10 == 0 else " ", flush=True)
+        _show(_count, 10)
         return _right[name](x, dim) if KNOWN is None or str(_count) in KNOWN else x * 1.0
     return function
 
 
 softmax, log_softmax = _counting("softmax"), _counting("log_softmax")
 """
-BY_SEEDS = """
+)
+BY_SEEDS = (
+    SHOWING
+    + """
 _right = {"softmax": softmax, "log_softmax": log_softmax}
-_count = 0
 
 
 def _looking_up(name):
     def function(x, dim=-1):
-        global _count
-        _count += 1
         seed = torch.initial_seed()
-        print(seed, end="\\n" if _count % 5 == 0 else " ", flush=True)
+        _show(seed, 5)
         return _right[name](x, dim) if KNOWN is None or str(seed) in KNOWN else x * 1.0
     return function
 
 
 softmax, log_softmax = _looking_up("softmax"), _looking_up("log_softmax")
 """
+)
 
 
 @pytest.fixture(scope="module")

@@ -4,20 +4,23 @@ import contextlib
 import copy
 import inspect
 import io
+import time
 from functools import partial
 from typing import Any
 
 from grader.worker.walls.builtins.differentiation import backward
 
 _NUMBERS = (int, float, str, type(None))
+_QUICK_SECONDS = 0.05
+"""An answer that takes longer for a call is not called once more: it needs its time for the checks."""
 
 
 def with_gradients(
-    function: partial[Any], args: list[Any], kwargs: dict[str, Any], upstream: list[Any], is_noted: bool
+    function: partial[Any], args: list[Any], kwargs: dict[str, Any], upstream: list[Any], disturb: bool
 ) -> dict[str, Any]:
     """What a call gives, the gradients of its inputs and, of a module, those of its parameters, by its
-    outputs' (`upstream`). Where nothing is noted of it for the trail, another call comes in between: what the
-    backward pass needs of a call must not be kept where the next one writes.
+    outputs' (`upstream`). To `disturb` it is to call once more in between: what the backward pass needs of a
+    call must not be kept where the next one writes.
     """
     import torch
 
@@ -28,14 +31,16 @@ def with_gradients(
         tensor.requires_grad_()
     for parameter in parameters.values():
         parameter.grad = None
+    begun = time.perf_counter()
     value = function(*args, **kwargs)
+    disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     pairs = [
         (output, gradient)
         for output, gradient in zip(outputs, upstream, strict=False)
         if isinstance(output, torch.Tensor) and output.requires_grad and output.shape == gradient.shape
     ]
-    if not is_noted:
+    if disturb:
         _call_in_between(function, args, kwargs)
     if pairs:
         # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.

@@ -100,9 +100,8 @@ class Host:
         if "upstream" in request:
             constants = [own_names.get(name, name) for name in request["constants"]]
             fixed = {name: kwargs.pop(name) for name in constants}
-            called = partial(function, **fixed)
-            is_noted = bool(request.get("trace"))
-            reply = with_gradients(called, args, kwargs, request["upstream"], is_noted)
+            disturb = not request.get("trace")
+            reply = with_gradients(partial(function, **fixed), args, kwargs, request["upstream"], disturb)
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:

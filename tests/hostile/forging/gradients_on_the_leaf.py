@@ -21,11 +21,11 @@ _with_gradients = own.with_gradients
 FOUND = []
 
 
-def with_gradients(function, args, kwargs, upstream, is_noted):
+def with_gradients(function, args, kwargs, upstream, disturb):
     FOUND[:] = gradients(function, [a.detach() if torch.is_tensor(a) else a for a in args], kwargs, upstream)[
         "inputs"
     ]
-    return _with_gradients(function, args, kwargs, upstream, is_noted)
+    return _with_gradients(function, args, kwargs, upstream, disturb)
 
 
 host.with_gradients = with_gradients
