@@ -1,9 +1,10 @@
 """Reading the catalog's TOML files key by key; every complaint names the file and the key."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
+
+from grader.curriculum import toml
 
 
 class CatalogError(ValueError):
@@ -104,7 +105,7 @@ def read_table(root: Path, file: Path) -> Table:
     """The table of a TOML file, which messages name relative to `root`."""
     name = file.relative_to(root)
     try:
-        return Table(name, tomllib.loads(file.read_text(encoding="utf-8")))
+        return Table(name, toml.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise CatalogError(f"{name}: cannot be read: {error.strerror}") from error
     except ValueError as error:  # neither TOML nor UTF-8

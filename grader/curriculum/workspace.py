@@ -4,10 +4,10 @@ What it is for is in its `byheart.toml`; a clone needs none.
 """
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.curriculum import toml
 from grader.curriculum.pack import PROJECT, is_clone
 
 SETTINGS = "byheart.toml"
@@ -95,10 +95,10 @@ def read_settings(workspace: Workspace) -> Settings:
     """Its settings; those of an empty file where there is none. Raises `WorkspaceError`."""
     path = workspace.settings
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = toml.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Settings()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise WorkspaceError(f"{path} cannot be read: {error}") from None
     version, packs = values.get("version"), values.get("packs", [])
     if unknown := sorted(values.keys() - {"version", "packs"}):
