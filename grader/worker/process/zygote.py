@@ -11,6 +11,7 @@ too. While a worker runs, the next one is made ready: see `grader.worker.process
 import contextlib
 import gc
 import importlib
+import linecache
 import os
 import signal
 import socket
@@ -48,15 +49,16 @@ def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool
 def _warm_up() -> None:
     """Do once what every worker would do first. No gradients: autograd's engine does not survive a fork."""
     importlib.import_module("jaxtyping")  # every stub imports it
+    prepare()
     if "torch" in sys.modules:
         from grader.worker.answering.measure import Meter
 
         importlib.import_module("grader.worker.tracing.operations")
-        prepare()
         meter = Meter()
         with meter.calls, meter:
             sys.modules["torch"].ones(1)
     put_back_switches(0)
+    linecache.clearcache()  # torch has read sources of its own, which an answer may not
     gc.freeze()
     gc.enable()
 

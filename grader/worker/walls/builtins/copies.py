@@ -83,10 +83,26 @@ def _registered(size: int) -> dict[str, list[tuple[int, Any]]]:
     return found
 
 
+@cache
+def _held_in_numpy() -> dict[int, list[tuple[Any, ModuleType, str]]]:
+    """By the identity of a function: the function, and where NumPy's modules hold it or what has it as its
+    `f`. Takes a while, too.
+    """
+    found: dict[int, list[tuple[Any, ModuleType, str]]] = {}
+    for module in [module for name, module in list(sys.modules.items()) if name.startswith("numpy.")]:
+        for name, value in list(vars(module).items()):
+            for function in (value, getattr(value, "f", None)):
+                if callable(function):
+                    found.setdefault(id(function), []).append((function, module, name))
+    return found
+
+
 def prepare() -> None:
     """Do what takes a while and is the same for every worker, before they are forked."""
-    known_copies()
-    _registered(sum(map(len, _tables())))
+    _held_in_numpy()
+    if "torch" in sys.modules:
+        known_copies()
+        _registered(sum(map(len, _tables())))
 
 
 class _Replacer:
@@ -129,11 +145,10 @@ class _Replacer:
         """Its private modules hold the same functions, and its masked arrays call them; they have methods."""
         for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
             setattr(refused, method, refused)
-        modules = [module for name, module in list(sys.modules.items()) if name.startswith("numpy.")]
-        for module in modules:
-            for name, other in list(vars(module).items()):
-                if other is value or getattr(other, "f", None) is value:
-                    setattr(module, name, refused)
+        if id(value) not in _held_in_numpy():  # it was imported since
+            _held_in_numpy.cache_clear()
+        for _, module, name in _held_in_numpy().get(id(value), ()):
+            setattr(module, name, refused)
 
     def replace_imported(self, module: ModuleType, name: str) -> None:
         """The same for one that was not there before."""

@@ -67,9 +67,10 @@ def _split(path: str) -> tuple[str, str]:
 
 def prepare() -> None:
     """Do what takes a while and is the same for every worker, before they are forked."""
-    kernels.overloads()
     copies.prepare()
-    kernels.seal(_refuse_sealed)
+    if "torch" in sys.modules:
+        kernels.overloads()
+        kernels.seal(_refuse_sealed)
 
 
 def _refuse_sealed(name: str) -> BaseException:
