@@ -15,4 +15,4 @@ class Limits:
     diagnose: bool = True
     again: bool = True
     trail: bool = True
-    further_seconds: float = 0.02
+    further_seconds: float = 0.01
