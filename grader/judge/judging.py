@@ -24,14 +24,11 @@ from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed
 from grader.judge.checks.second_round import Again, try_again
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
-from grader.judge.diagnosis.memory import memory_of
-from grader.judge.diagnosis.naming import DIAGNOSED, TO_THE_END_SECONDS, diagnose
 from grader.judge.importing import NOTHING_WRITTEN, imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
-from grader.judge.trail.trail import find_trail
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
@@ -170,12 +167,10 @@ class _Grading:
                     outcome, message = told(worker.refusal, 0.0)
             output = wording.last_lines(worker.output)
             if self.is_wrong and self._limits.diagnose:
-                wrong = [c for c in self._checks.checks if runs[c.name].check.outcome in DIAGNOSED]
-                latest = min(latest, time.monotonic() + TO_THE_END_SECONDS)
-                self._to_the_end = run_failed_to_the_end(wrong, runs, worker, seconds, latest)
+                self._to_the_end = run_failed_to_the_end(self._checks.checks, runs, worker, seconds, latest)
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:
-            reference = reference_measured(self._checks, self._reference, self._worker, seconds)
+            reference = reference_measured(self._checks, self._reference, self._bare_worker, seconds)
             cost, message = compared(used, reference)
             outcome = Outcome.PASSED if cost is not None else Outcome.FAILED
         return replace(
@@ -194,6 +189,10 @@ class _Grading:
         """The mistake that the checks show, if it is a known one."""
         if listener.is_in_a_hurry():
             return None
+        # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.
+        from grader.judge.diagnosis.memory import memory_of
+        from grader.judge.diagnosis.naming import diagnose
+
         with self._worker(self._reference) as worker:
             for check in self._checks.checks:
                 stumble = self._runs[check.name].stumble
@@ -219,6 +218,8 @@ class _Grading:
         """How far the values are right, where they can be followed."""
         if not self._limits.trail or listener.is_in_a_hurry():
             return None
+        from grader.judge.trail.trail import find_trail
+
         # It is not worth a verdict, whatever an answer has done to what was noted.
         with contextlib.suppress(Exception):
             return find_trail(self._checks, self._runs, (self._program, self._reference), self._worker)
@@ -226,6 +227,10 @@ class _Grading:
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._launcher, self._setup, program)
+
+    def _bare_worker(self, program: Program) -> Worker:
+        """One in which nothing is forbidden, which takes a while: for a program of ours."""
+        return Worker(self._launcher, replace(self._setup, forbid=()), program)
 
 
 def _with_output(check: Check, output: str) -> Check:

@@ -1,6 +1,5 @@
 """Running one check against the submission in a worker: what came of it, and the evidence."""
 
-import inspect
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,6 +22,12 @@ from grader.kit.outcomes import (
     TimedOut,
 )
 from grader.kit.recording import Record, recording
+
+DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
+"""Outcomes of checks that a mistake may explain."""
+
+TO_THE_END_SECONDS = 0.1
+"""Time for seeing what else is wrong in a submission: the checks are shown after it."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +120,14 @@ def run_to_the_end(
 def run_failed_to_the_end(
     checks: Iterable[CheckFunction], runs: Mapping[str, Run], worker: Worker, seconds: float, latest: float
 ) -> dict[str, tuple[CaseToItsEnd, ...]]:
-    """By the name of the check, the same of those of `checks` for which there is time, the quickest first.
-    `runs` has what came of them, `seconds` is for each and `latest` (monotonic) for all.
+    """By the name of the check, the same of those of `checks` that can be diagnosed and for which there is
+    time, the quickest first. `runs` has what came of them, `seconds` is for each; all end at `latest`
+    (monotonic) or earlier.
     """
     came: dict[str, tuple[CaseToItsEnd, ...]] = {}
-    for check in sorted(checks, key=lambda check: runs[check.name].check.seconds):
+    latest = min(latest, time.monotonic() + TO_THE_END_SECONDS)
+    failed = [check for check in checks if runs[check.name].check.outcome in DIAGNOSED]
+    for check in sorted(failed, key=lambda check: runs[check.name].check.seconds):
         if time.monotonic() >= latest:
             break
         cases = run_to_the_end(check, worker, seconds, latest)
@@ -135,7 +143,8 @@ def run_case(
     """What ended a case of a check, None if it passed; and what came in it."""
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
-    wanted = inspect.signature(check.function).parameters.keys() - case.parameters.keys()
+    code = check.function.__code__
+    wanted = set(code.co_varnames[: code.co_argcount]) - case.parameters.keys()
     with recording(goes_on=goes_on) as records:
         try:
             worker.begin(rng.seed)

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from grader.judge.checks.reading import CheckFile, CheckFunction
-from grader.judge.checks.running import CaseToItsEnd, Run
+from grader.judge.checks.running import DIAGNOSED, CaseToItsEnd, Run
 from grader.judge.diagnosis.completing import Completing
 from grader.judge.diagnosis.evidence import Relation, is_strong, relation
 from grader.judge.diagnosis.explanation import Explanation, best_of, common
@@ -36,12 +36,6 @@ TOGETHER = 3
 """The same where some show only together."""
 TRIPLES = 400
 """Sets of three that are looked at, at most."""
-
-TO_THE_END_SECONDS = 0.1
-"""Time for seeing what else is wrong in a submission: the checks are shown after it."""
-
-DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
-"""Outcomes of checks that a mistake may explain."""
 
 
 def diagnose(

@@ -6,16 +6,16 @@ by.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from grader.curriculum.catalog import Topic
-from grader.judge.checks.reading import CheckFile, CheckFunction, read_checks
+from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end
 from grader.judge.contract import required
 from grader.judge.diagnosis.evidence import Evidence, EvidenceToTheEnd, evidence_of, evidence_to_the_end_of
 from grader.judge.diagnosis.memory import Memory, memory_of
-from grader.judge.diagnosis.naming import DIAGNOSED, TO_THE_END_SECONDS, diagnose
+from grader.judge.diagnosis.naming import diagnose
 from grader.judge.diagnosis.versions import CHECK_SECONDS
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
@@ -74,11 +74,8 @@ def _run(mistake: Mistake, checks: CheckFile, reference: Program, worker: Worker
     if problems:
         return _Version(mistake, {}, {}, str(problems[0]))
     runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest) for check in checks.checks}
-    failed: Sequence[CheckFunction] = [
-        check for check in checks.checks if runs[check.name].check.outcome in DIAGNOSED
-    ]
-    latest = min(latest, time.monotonic() + TO_THE_END_SECONDS)
-    return _Version(mistake, runs, run_failed_to_the_end(failed, runs, worker, CHECK_SECONDS, latest))
+    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest)
+    return _Version(mistake, runs, to_the_end)
 
 
 def _remember(version: _Version, memory: Memory) -> None:

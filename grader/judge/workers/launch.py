@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-import psutil
-
 from grader.worker.process.clearing import remove
 from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
 from grader.worker.process.zygote import ASK, END, KILL, MOMENT, START, WALLS, run_zygote
@@ -166,6 +164,8 @@ class SpawnLauncher:
 
     def _sweep(self) -> None:
         """End whatever the worker started: it all carries the mark in its environment."""
+        import psutil
+
         for process in psutil.process_iter():
             try:
                 if process.environ().get(MARK) == self._folder:
