@@ -8,6 +8,18 @@ RMS_GRAD_X = "grad_x = rstd * (grad_scaled - normalized * share_of_x)"
 GIVEN = "return grad_x, grad_weight, grad_bias"
 IMPORTED = "from torch import Tensor\n"
 TORCH = ((IMPORTED, f"import torch\n{IMPORTED}"),)
+LAYER_SCALED = "    grad_normalized = grad_output * weight\n"
+RMS_SCALED = "    grad_scaled = grad_output * weight\n"
+SPELLINGS = {"": "", "-by-rows": ".reshape(-1, x.shape[-1])"}
+"""What is written to: what is expanded refuses it, and is copied by reshape."""
+
+
+def _in_place(line: str, rows: str = "") -> str:
+    """The upstream gradient is written to, and as it was in all that comes after it."""
+    written = line.replace("grad_output * weight", f"grad_output{rows}.mul_(weight)")
+    written = written.replace("\n", ".view(x.shape)\n")
+    return f"    kept = grad_output.clone()\n{written}    grad_output = kept\n"
+
 
 MISTAKES = [
     Mistake(
@@ -47,5 +59,33 @@ MISTAKES = [
         replace="normalized = x.contiguous().mul_(rstd)\n",
         says="rms_norm_backward normalizes x in place: contiguous() copies nothing where x is contiguous. "
         "Make a new tensor: x * rstd.",
+    ),
+    *(
+        Mistake(
+            f"rms-upstream-overwritten{id}",
+            find=RMS_SCALED,
+            replace=_in_place(RMS_SCALED, rows),
+            says="rms_norm_backward multiplies the caller's grad_output by the weight in place. Make a new "
+            "tensor: grad_output * weight.",
+        )
+        for id, rows in SPELLINGS.items()
+    ),
+    *(
+        Mistake(
+            f"upstream-overwritten-in-both{id}",
+            find=LAYER_SCALED,
+            replace=_in_place(LAYER_SCALED, rows),
+            also=((RMS_SCALED, _in_place(RMS_SCALED, rows)),),
+            says="Both of your functions multiply the caller's grad_output by the weight in place. Others "
+            "may need it (a residual connection does): make a new tensor.",
+        )
+        for id, rows in SPELLINGS.items()
+    ),
+    Mistake(
+        "upstream-overwritten-by-rows",
+        find=LAYER_SCALED,
+        replace=_in_place(LAYER_SCALED, SPELLINGS["-by-rows"]),
+        says="layer_norm_backward multiplies the rows of the caller's grad_output by the weight in place: "
+        "reshape copies nothing where it is contiguous. Make a new tensor: grad_output * weight.",
     ),
 ]
