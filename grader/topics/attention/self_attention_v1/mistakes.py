@@ -53,6 +53,8 @@ MISTAKES = [
         "projected, too. Your v_proj never gets a gradient.",
     ),
     attention_mistakes.value_from_key(),
+    attention_mistakes.value_projected_twice("x", "k_proj"),
+    attention_mistakes.value_projected_twice("x", "q_proj"),
     attention_mistakes.key_and_value_swapped(),
     Mistake(
         "key-from-query",
@@ -60,6 +62,20 @@ MISTAKES = [
         replace="key = self.q_proj(x)",
         says="Your keys come from q_proj, a slip of copying lines: k_proj is never used, and the scores "
         "are symmetric.",
+    ),
+    Mistake(
+        "query-from-key",
+        find="query = self.q_proj(x)",
+        replace="query = self.k_proj(x)",
+        says="Your queries come from k_proj, a slip of copying lines: q_proj is never used, and the scores "
+        "are symmetric.",
+    ),
+    Mistake(
+        "tokens-added",
+        find="return weights @ value",
+        replace="return x + weights @ value",
+        says="You add the tokens to the result. That residual connection belongs to the block around the "
+        "attention: return the weighted means of the values alone.",
     ),
     attention_mistakes.biases_left_out("""\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
