@@ -173,6 +173,20 @@ MISTAKES = [
         says="You drop the same weights in all heads. Heads share keys and values, but no draws: as "
         "nn.Dropout does, drop each weight of (batch, num_heads, seq, seq) on its own.",
     ),
+    Mistake(
+        "dropout-shared-by-queries",
+        find="        weights = self.dropout(weights)",
+        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :, :1]))",
+        says="You drop the same keys for all queries. As nn.Dropout does, drop each weight of (batch, "
+        "num_heads, seq, seq) on its own.",
+    ),
+    Mistake(
+        "dropout-shared-by-the-batch",
+        find="        weights = self.dropout(weights)",
+        replace="        weights = weights * self.dropout(torch.ones_like(weights[:1]))",
+        says="You drop the same weights in all sequences of the batch. As nn.Dropout does, drop each weight "
+        "of (batch, num_heads, seq, seq) on its own.",
+    ),
     dropout_mistakes.KEEPS_THAT_SHARE,
     Mistake(
         "heads-merged-in-group-order",
@@ -193,6 +207,21 @@ MISTAKES = [
         "        self.num_kv_heads = num_kv_heads\n", "the number of key/value heads"
     ),
     mask_mistakes.repeated_heads_first(),
+    mask_mistakes.OF_THE_FIRST_HEAD,
+    Mistake(
+        "mask-in-another-order-of-heads",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+scores.masked_fill(
+                ~mask.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
+                if mask.shape[1] > 1
+                else ~mask,
+                -math.inf,
+            )""",
+        says="You split the mask's heads as (place in the group, group), and the query heads as (group, "
+        "place in the group), so heads get each other's masks. Head i of the mask is for query head i: split "
+        "both alike, as (num_kv_heads, num_heads // num_kv_heads).",
+    ),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
 ]
