@@ -110,4 +110,11 @@ MISTAKES = [
         says="You use the two bounds on the wrong sides: the ratio is between 1 - clip_low and 1 + "
         "clip_high.",
     ),
+    Mistake(
+        "higher-bound-for-both-sides",
+        find=CLIP,
+        replace="clipped = ratio.clamp(1 - clip_high, 1 + clip_high)",
+        says="Your lower bound is 1 - clip_high. Each side has its own: 1 - clip_low below, 1 + clip_high "
+        "above.",
+    ),
 ]
