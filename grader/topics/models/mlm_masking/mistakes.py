@@ -159,6 +159,20 @@ MISTAKES = [
         says="You draw one random token, and put it wherever one is needed. Draw one for each place.",
     ),
     Mistake(
+        "one-random-token-for-each-text",
+        find=OTHERS,
+        replace=OTHERS.replace("shape,", "(shape[0], 1),"),
+        says="You draw one random token for each text, and put it wherever one is needed there. Draw one for "
+        "each token that needs one.",
+    ),
+    Mistake(
+        "random-tokens-the-same-in-all-texts",
+        find=OTHERS,
+        replace=OTHERS.replace("shape,", "shape[1:],"),
+        says="You draw the random tokens for one text, and all texts of the batch get the same ones at the "
+        "same places. Draw them in the shape of input_ids.",
+    ),
+    Mistake(
         "last-token-never-drawn",
         find="torch.randint(vocab_size,",
         replace="torch.randint(vocab_size - 1,",

@@ -57,6 +57,22 @@ def chances(probability, vocab_size):
     )
 
 
+def assert_random_tokens_vary(inputs):
+    """In some text and at some place there are several: where they do not vary, which they are is left to
+    chance, and so is what another draw of the same answer would give.
+    """
+    is_random = (inputs != MASK) & (inputs != 5)
+    if not is_random.any():
+        return
+    least, most = (torch.where(is_random, inputs, other) for other in (1000, -1))
+    vary = {
+        name: bool((most.amax(over) > least.amin(over)).logical_and(is_random.any(over)).any())
+        for name, over in (("in a text", 1), ("at a place", 0))
+    }
+    only = " and ".join(name for name, does in vary.items() if not does)
+    assert_true(not only, f"all random tokens {only} are the same", seen=vary)
+
+
 @pytest.mark.parametrize("probability", [0.15, 0.4])
 def test_labels_and_inputs(submission, rng, probability):
     """labels are the tokens or -100, and where they are -100 the inputs are the tokens"""
@@ -101,6 +117,7 @@ def test_what_becomes_of_the_chosen(submission, rng):
 def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
     """a random token is each of the vocabulary's equally often, the first and the last too"""
     inputs, _ = submission.mask_tokens(alike(300, 200), MASK, 7, None, 0.6, rng)
+    assert_random_tokens_vary(inputs)
     assert_distribution(inputs.flatten(), shares(0.6, 7), what="tokens")
 
 
@@ -109,6 +126,7 @@ def test_tokens_are_drawn_independently(submission, rng, over):
     """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
     vocab_size = 6
     inputs, labels = submission.mask_tokens(alike(400, 400), MASK, vocab_size, None, 0.6, rng)
+    assert_random_tokens_vary(inputs)
     kinds = outcomes(inputs, labels)
     kinds = kinds if over == "sequence" else kinds.T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
@@ -119,6 +137,8 @@ def test_tokens_are_drawn_independently(submission, rng, over):
 
 def test_random_tokens_are_drawn_independently(submission, rng):
     """each random token is drawn on its own"""
+    inputs, _ = submission.mask_tokens(alike(100, 100), MASK, 1000, None, 1.0, rng)
+    assert_random_tokens_vary(inputs)
     inputs, _ = submission.mask_tokens(alike(2, 200_000), 0, 3, None, 1.0, rng)
     # Twos are random tokens for sure; a third of these.
     share = torch.tensor([0.1 / 3, 1 - 0.1 / 3])
@@ -234,9 +254,17 @@ def test_dtype(submission, rng, dtype):
 
 def test_other_layouts(submission, rng):
     """one token, one text and ids that are not contiguous keep their shape and their labels"""
+    is_right = []
     for input_ids in (rng.integers(4, 9, 1, 1), rng.integers(4, 9, 1, 30), rng.integers(4, 9, 30, 20).T):
         inputs, labels = submission.mask_tokens(input_ids, MASK, 9, None, 1.0, rng)
-        assert_equal((tuple(inputs.shape), labels), (tuple(input_ids.shape), input_ids))
+        shape = tuple(input_ids.shape)
+        assert_equal([tuple(inputs.shape), tuple(labels.shape)], [shape] * 2, what="shapes")
+        is_right.append((labels == input_ids).flatten())
+    right = torch.cat(is_right)
+    message = f"{int((~right).sum())} of {len(right)} tokens have another label than the token itself"
+    # For diagnosis how many, since each answer draws in its own way.
+    seen = Counts(torch.bincount(right.long(), minlength=2).double())
+    assert_true(bool(right.all()), message, seen=seen)
 
 
 def test_device_of_the_tokens(submission, rng):
