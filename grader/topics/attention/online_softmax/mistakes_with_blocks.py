@@ -1,0 +1,36 @@
+"""Known wrong versions of `online_softmax`: how the blocks are gone through."""
+
+from grader.kit import Mistake
+
+_BLOCKS = "    for keys, values in blocks:\n"
+
+MISTAKES = [
+    Mistake(
+        "next-block-fetched-first",
+        find=_BLOCKS,
+        replace="""\
+    def one_behind(blocks):
+        blocks = iter(blocks)
+        block = next(blocks)
+        for following in blocks:
+            yield block
+            block = following
+        yield block
+
+    for keys, values in one_behind(blocks):
+""",
+        says="You ask for the next block before you use the one that you have. It may come in the same two "
+        "arrays, and then overwrites that one: use a block first.",
+    ),
+    Mistake(
+        "first-block-used-up",
+        find=_BLOCKS,
+        replace="""\
+    _, values = next(iter(blocks))
+    output = np.zeros(values.shape[1], query.dtype)
+"""
+        + _BLOCKS,
+        says="You take a block to see its size, before the loop: where blocks is a generator, that one is "
+        "gone, and counts for nothing. Start with 0.0, which has any shape, or take it into the sum.",
+    ),
+]
