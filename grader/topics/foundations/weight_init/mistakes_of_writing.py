@@ -121,4 +121,25 @@ MISTAKES = [
         )
         for name, (function, line) in _OF_WEIGHTS.items()
     ),
+    *(
+        Mistake(
+            f"{name}-into-a-flat-copy",
+            find=line,
+            replace=line.replace("weight.", "weight.reshape(-1)."),
+            says=f"You fill weight.reshape(-1) in {function} (or flatten(), contiguous()): a copy where the "
+            "weight is not contiguous, so it stays as it was. Write into the weight itself, which may have "
+            "any layout: uniform_, normal_, copy_.",
+        )
+        for name, (function, line) in _OF_WEIGHTS.items()
+    ),
+    *(
+        Mistake(
+            f"{name}-through-a-flat-view",
+            find=line,
+            replace=line.replace("weight.", "weight.view(-1)."),
+            says=f"You fill weight.view(-1) in {function}, which raises where the weight is not contiguous. "
+            "Write into the weight itself, which may have any layout: uniform_, normal_, copy_.",
+        )
+        for name, (function, line) in _OF_WEIGHTS.items()
+    ),
 ]
