@@ -11,6 +11,14 @@ _APART = "            hidden, cell = self.cell(step, state)\n"
 _CUT = _APART + "            state = hidden.detach(), cell.detach()"
 _TAKEN = "        hidden, cell = state\n"
 _GIVEN = "        return hidden, cell"
+_BY_LINEAR = (
+    (
+        "x @ self.weight_ih.T + self.bias_ih + hidden @ self.weight_hh.T + self.bias_hh",
+        "nn.functional.linear(x, self.weight_ih, self.bias_ih)"
+        " + nn.functional.linear(hidden, self.weight_hh, self.bias_hh)",
+    ),
+)
+"""The same, but for the words of an exception."""
 
 MISTAKES = [
     Mistake(
@@ -154,6 +162,25 @@ MISTAKES = [
         replace="            state = (torch.zeros(len(x), self.hidden_size, dtype=x.dtype),) * 2",
         says="Your state of zeros is on the default device, which may be another one than that of x. Make "
         "it with x.new_zeros, or device=x.device.",
+    ),
+    *(
+        Mistake(
+            f"start-state-in-the-default-dtype-and-on-the-default-device{id}",
+            find=_NONE,
+            replace="            state = (torch.zeros(len(x), self.hidden_size),) * 2",
+            also=also,
+            says="Your state of zeros has the default dtype and is on the default device, whatever those of "
+            "x are. Make it with x.new_zeros, or dtype=x.dtype, device=x.device.",
+        )
+        for id, also in (("", ()), ("-by-linear", _BY_LINEAR))
+    ),
+    Mistake(
+        "start-state-in-the-default-dtype-by-linear",
+        find=_NONE,
+        replace="            state = (torch.zeros(len(x), self.hidden_size, device=x.device),) * 2",
+        also=_BY_LINEAR,
+        says="Your state of zeros is float32 whatever x is, and raises (or gives another dtype) with "
+        "float64. Make it with x.new_zeros, or dtype=x.dtype.",
     ),
     Mistake(
         "start-state-of-ones",
