@@ -97,7 +97,8 @@ def test_order_of_the_arguments(submission, rng):
     """dropout, activation and norm_first come in this order"""
     layer = submission.EncoderLayer(21, 3, 11, 0.5, "gelu", True)
     weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
-    assert_close(layer.eval()(x), built_in(weights, x, activation="gelu", norm_first=True))
+    # What is dropped in evaluation too differs from answer to answer: for diagnosis it is only that it is.
+    assert_nothing_dropped(layer, x, expected=built_in(weights, x, activation="gelu", norm_first=True))
 
 
 def test_mask_broadcasts(submission, rng):
