@@ -143,6 +143,15 @@ MISTAKES = [
         "buckets are exact; the others grow logarithmically up to max_distance.",
     ),
     Mistake(
+        "t5-exact-ones-of-both-directions",
+        find="    if bidirectional:\n",
+        replace="    exact = num_buckets // 2\n    if bidirectional:\n",
+        also=(("    exact = num_buckets // 2\n    # Small", "    # Small"),),
+        says="With bidirectional=True you take half of all buckets for exact ones, which is all that a "
+        "direction has, so none is logarithmic. Halve num_buckets for the two directions first: half of what "
+        "is left is exact.",
+    ),
+    Mistake(
         "t5-rounded-to-the-nearest",
         find="(growth * (num_buckets - exact)).long()",
         replace="(growth * (num_buckets - exact)).round().long()",
