@@ -117,4 +117,28 @@ MISTAKES = [
         says="Your lower bound is 1 - clip_high. Each side has its own: 1 - clip_low below, 1 + clip_high "
         "above.",
     ),
+    Mistake(
+        "clip-high-by-default-0.28",
+        find="clip_high: float = 0.2,",
+        replace="clip_high: float = 0.28,",
+        says="Your clip_high is 0.28 by default, as in DAPO. Here it is 0.2.",
+    ),
+    Mistake(
+        "rewards-overwritten",
+        find=CENTRED,
+        replace="centred = rewards.sub_(rewards.mean(dim=1, keepdim=True))",
+        says="You subtract the mean from the caller's rewards in place (rewards -= ...). Make a new tensor.",
+    ),
+    Mistake(
+        "other-words-are-a-key-error",
+        find='raise ValueError(f"unknown aggregate {aggregate!r}")',
+        replace='raise KeyError(f"unknown aggregate {aggregate!r}")',
+        also=(
+            (
+                'raise ValueError(f"unknown importance {importance!r}")',
+                'raise KeyError(f"unknown importance {importance!r}")',
+            ),
+        ),
+        says="For another word you raise a KeyError, from a look into a dict, say. It is to be a ValueError.",
+    ),
 ]
