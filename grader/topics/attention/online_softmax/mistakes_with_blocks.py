@@ -33,4 +33,12 @@ MISTAKES = [
         says="You take a block to see its size, before the loop: where blocks is a generator, that one is "
         "gone, and counts for nothing. Start with 0.0, which has any shape, or take it into the sum.",
     ),
+    Mistake(
+        "keys-overwritten",
+        find="    query = query * scale\n",
+        replace="",
+        also=((_BLOCKS, _BLOCKS + "        keys *= scale\n"),),
+        says="You scale the keys in place, in the caller's array. Blocks must stay as they are: scale the "
+        "query, once, or the scores.",
+    ),
 ]
