@@ -215,4 +215,28 @@ MISTAKES = [
         says="You sort the labels in place (with out=labels, or labels[:] = …), so they do not belong to "
         "their examples any more. labels.sort() makes a new tensor; to count, no order is needed.",
     ),
+    Mistake(
+        "absent-class-infinite-in-inverse",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="""\
+    return weights.masked_fill(counts == 0, 0) if method == "balanced" else weights""",
+        says="With balanced an absent class gets 0, but with inverse it gets 1 / 0 = inf. Give it 0 whatever "
+        "the method is.",
+    ),
+    Mistake(
+        "absent-class-infinite-in-balanced",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="""\
+    return weights.masked_fill(counts == 0, 0) if method == "inverse" else weights""",
+        says="With inverse an absent class gets 0, but with balanced it gets n / 0 = inf. Give it 0 whatever "
+        "the method is.",
+    ),
+    Mistake(
+        "absent-class-counted-as-one-in-inverse",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="""\
+    return weights.masked_fill(counts == 0, 0 if method == "balanced" else 1)""",
+        says="With balanced an absent class gets 0, but with inverse it gets 1, as if it occurred once. Give "
+        "it 0 whatever the method is.",
+    ),
 ]
