@@ -1,0 +1,67 @@
+"""Known wrong versions of `dpo_loss` that are right in one place and wrong in its neighbour."""
+
+from grader.kit import Mistake
+
+LOSS = "loss = -F.logsigmoid(chosen_reward - rejected_reward).mean()"
+RETURN = "return loss, chosen_reward.detach(), rejected_reward.detach()"
+
+MISTAKES = [
+    Mistake(
+        "labels-not-shifted-but-cut",
+        find="targets = labels[:, 1:]",
+        replace="targets = labels[:, :-1]",
+        says="You leave out the last position of the logits and the last label, so position t is still "
+        "scored by label t, which the model has just been given. Position t predicts label t + 1: it is the "
+        "first label that goes, labels[:, 1:].",
+    ),
+    Mistake(
+        "mask-not-shifted",
+        find="kept = targets != ignore_index",
+        replace="kept = labels[:, :-1] != ignore_index",
+        also=(("targets.masked_fill(~kept, 0)", "targets.masked_fill(targets == ignore_index, 0)"),),
+        says="You shift the labels, but not the mask of those that are ignored: label t + 1 counts where "
+        "label t does. Make the mask of the shifted labels.",
+    ),
+    Mistake(
+        "beta-of-the-policy-only",
+        find=LOSS,
+        replace="""\
+margin = beta * (policy_chosen - policy_rejected) - (reference_chosen - reference_rejected)
+    loss = -F.logsigmoid(margin).mean()""",
+        says="Your beta multiplies the policy's difference only, and the reference's is subtracted whole. It "
+        "multiplies both: beta * (D_policy - D_reference).",
+    ),
+    Mistake(
+        "beta-of-the-reference-only",
+        find=LOSS,
+        replace="""\
+margin = policy_chosen - policy_rejected - beta * (reference_chosen - reference_rejected)
+    loss = -F.logsigmoid(margin).mean()""",
+        says="Your beta multiplies the reference's difference only. It multiplies that of the policy too: "
+        "beta * (D_policy - D_reference).",
+    ),
+    Mistake(
+        "reference-left-out-of-the-loss",
+        find=LOSS,
+        replace="loss = -F.logsigmoid(beta * (policy_chosen - policy_rejected)).mean()",
+        says="Your rewards are right, but the reference is missing in the loss. It compares how much the "
+        "policy has moved from it: beta * (D_policy - D_reference).",
+    ),
+    Mistake(
+        "rewards-in-another-order",
+        find=RETURN,
+        replace="return loss, rejected_reward.detach(), chosen_reward.detach()",
+        says="You give the rejected answers' rewards before those of the chosen ones. The order is loss, "
+        "chosen_reward, rejected_reward.",
+    ),
+    *(
+        Mistake(
+            f"log-of-sigmoid-and-{eps}",
+            find="F.logsigmoid(chosen_reward - rejected_reward)",
+            replace=f"((chosen_reward - rejected_reward).sigmoid() + {eps}).log()",
+            says="You add a small number to the sigmoid so that its logarithm stays finite: no loss can then "
+            "exceed a certain size, and all are a little off. Use F.logsigmoid.",
+        )
+        for eps in ("1e-6", "1e-10", "1e-12")
+    ),
+]
