@@ -138,7 +138,7 @@ def test_torch_computes_it(submission, rng, is_causal):
     message = (
         "the operations of PyTorch make fewer elements than there are scores: something else computes them"
     )
-    assert_true(measured.elements >= 3 * 64 * 65 / 2, message, seen=float(measured.elements))
+    assert_true(measured.elements >= 3 * 64 * 65 / 2, message)
     assert_close(measured.value, built_in(*inputs, is_causal=is_causal))
 
 
