@@ -21,7 +21,7 @@ from grader.kit.small import fill, whole
 
 OF_MASKS = """
 sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logical_not bitwise_and bitwise_not
-unsqueeze view slice expand
+unsqueeze view slice expand where zeros zeros_like masked_fill masked_fill_ fill_
 """
 """Operations that make masks, and no scores."""
 

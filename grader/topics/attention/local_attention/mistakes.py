@@ -76,26 +76,33 @@ MISTAKES = [
         says="You count the places of queries and keys from the beginning of what you cut out. Queries begin "
         "at `start`, keys at `first`, which is earlier: compare places in the sequence.",
     ),
-    Mistake(
-        "zeros-beyond-the-ends",
-        find=BOUNDS,
-        replace="        first, last = start, end + 2 * window",
-        also=(
-            (
-                BLOCK,
-                """\
-    block = max(window, 1)
+    *(
+        Mistake(
+            name,
+            find=BOUNDS,
+            replace="        first, last = start, end + 2 * window",
+            also=(
+                (
+                    BLOCK,
+                    f"""\
+{narrowed}    block = max(window, 1)
     key, value = (torch.nn.functional.pad(each, (0, 0, window, window)) for each in (key, value))
     places = torch.cat((places, places + seq, places + 2 * seq))
     while len(places) < seq + 2 * window:
         places = torch.cat((places, places + len(places)))
 """,
+                ),
+                (MASK, MASK.replace("places[start:end, None]", "places[start:end, None] + window")),
             ),
-            (MASK, MASK.replace("places[start:end, None]", "places[start:end, None] + window")),
-        ),
-        says="You pad keys and values with zeros at both ends and let queries see them. A key of zeros has "
-        "the score 0, and exp(0) = 1 is an ordinary weight: tokens near the ends lose part of theirs. Hide "
-        "what lies outside of the sequence.",
+            says="You pad keys and values with zeros at both ends and let queries see them. A key of zeros "
+            "has the score 0, and exp(0) = 1 is an ordinary weight: tokens near the ends lose part of "
+            "theirs. Hide what lies outside of the sequence.",
+        )
+        for name, narrowed in (
+            ("zeros-beyond-the-ends", ""),
+            # As many as a window has in the sequence.
+            ("fewer-zeros-beyond-the-ends", "    window = min(window, seq - 1)\n"),
+        )
     ),
     Mistake(
         "ends-joined-in-a-ring",
@@ -143,8 +150,9 @@ MISTAKES = [
         replace="""\
         band = (places[:, None] - places).abs() <= window
         mask = band[start:end, first:last]""",
-        says="You make the whole band as a mask of seq x seq booleans and cut pieces out of it. That is "
-        "quadratic too: compare the places of one block with those of its keys.",
+        says="You make the whole band as a mask of seq x seq numbers, to cut pieces out of it or to hand it "
+        "to the fused attention, for example. That is quadratic too: compare the places of one block with "
+        "those of its keys.",
     ),
     Mistake(
         "scale-missing",

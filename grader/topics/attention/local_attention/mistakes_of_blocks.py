@@ -1,0 +1,118 @@
+"""Known wrong versions of `local_attention` whose values depend on how many queries a block has."""
+
+from grader.kit import Mistake
+
+SIZES = (16, 32, 64, 100, 128)
+"""Sizes that people choose. The solution has blocks as long as the window."""
+
+OWN = "max(window, 1)"
+BLOCK = f"    block = {OWN}\n"
+BOUNDS = "        first, last = max(start - window, 0), min(end + window, seq)"
+MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
+MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
+
+
+def _of(block: int | str) -> tuple[str, str]:
+    return BLOCK, f"    block = {block}\n"
+
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"own-block-only-of-{block}",
+            find=BOUNDS,
+            replace="        first, last = start, end",
+            also=(_of(block),),
+            says="Your queries see the keys of their own block only, which is not noticed while one block "
+            "holds all. A query at its border has neighbours in the block before or after: take keys from "
+            "start - window to end + window.",
+        )
+        for block in SIZES
+    ),
+    *(
+        Mistake(
+            f"no-next-block-of-{block}",
+            find=BOUNDS,
+            replace="        first, last = max(start - window, 0), end",
+            also=(_of(block),),
+            says="Your blocks have the keys before them, but not those after their end, which is not noticed "
+            "while one block holds all. Take keys up to end + window.",
+        )
+        for block in SIZES
+    ),
+    *(
+        Mistake(
+            f"no-block-before-of-{block}",
+            find=BOUNDS,
+            replace="        first, last = start, min(end + window, seq)",
+            also=(_of(block),),
+            says="Your blocks have the keys after them, but not those before their start, which is not "
+            "noticed while one block holds all. Take keys from start - window on.",
+        )
+        for block in SIZES
+    ),
+    *(
+        Mistake(
+            f"places-counted-in-the-block-of-{block}",
+            find=MASK,
+            replace=MASK.replace("places[start:end, None]", "places[: end - start, None]").replace(
+                "places[first:last]", "places[: last - first]"
+            ),
+            also=(_of(block),),
+            says="You count the places of queries and keys from the beginning of what you cut out. That is "
+            "right in the first block only: behind it queries begin at `start`, and keys at `first`, which "
+            "is earlier. Compare places in the sequence.",
+        )
+        for block in SIZES
+    ),
+    *(
+        Mistake(
+            f"band-left-out-of-blocks-of-{block}",
+            find=MASKING,
+            replace="",
+            also=(_of(block),),
+            says="Your queries see all keys that their block has got. That is too much for most of them: of "
+            "each pair |i - j| <= window still has to be asked.",
+        )
+        for block in SIZES
+    ),
+    *(
+        Mistake(
+            f"band-as-if-nothing-were-cut-off-{block}",
+            find=MASK,
+            replace="""\
+        step = places[: last - first] - places[: end - start, None]
+        mask = (step >= 0) & (step <= 2 * window)""",
+            also=(_of(block),),
+            says="You lay the band over the keys of a block as if they began at start - window. In the "
+            "first block they begin at 0, since there is nothing before: compare places in the sequence, or "
+            "shift the band by what was cut off.",
+        )
+        for block in (OWN, *SIZES)
+    ),
+    *(
+        Mistake(
+            f"keys-end-one-early-{block}",
+            find=BOUNDS,
+            replace="""\
+        first, last = max(start - window, 0), max(min(end + window - 1, seq), end)
+        last = seq if end == seq else last""",
+            also=(_of(block),),
+            says="The keys of your blocks end one too early, so the last query of a block misses the key at "
+            "distance `window`. Its last key is end - 1 + window, and a slice ends behind it: end + window.",
+        )
+        for block in (OWN, *SIZES)
+    ),
+    *(
+        Mistake(
+            f"keys-begin-one-late-{block}",
+            find=BOUNDS,
+            replace="""\
+        first, last = min(max(start - window + 1, 0), start), min(end + window, seq)""",
+            also=(_of(block),),
+            says="The keys of your blocks begin one too late, so the first query of a block misses the key "
+            "at distance `window` before it. They begin at start - window.",
+        )
+        for block in (OWN, *SIZES)
+    ),
+]
