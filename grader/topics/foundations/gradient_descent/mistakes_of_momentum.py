@@ -90,4 +90,24 @@ MISTAKES = [
         replace="    return int(2 * x + 1)\n",
         says="quadratic_gradient gives an integer. The slope is a float: 2x + 1, as it is.",
     ),
+    Mistake(
+        "velocity-kept-between-calls",
+        find=_VELOCITY + _MOVE,
+        replace="        velocity = KEPT[0] = momentum * velocity + gradient(x)\n" + _MOVE,
+        also=(
+            ("def gradient_descent(", "KEPT = [0.0]\n\n\ndef gradient_descent("),
+            ("velocity = start, 0.0", "velocity = start, KEPT[0]"),
+        ),
+        says="Your velocity outlives the call (in the module, in an object made once or in a default), so "
+        "a second call starts with what the first one left. It is 0 at first in every call: make it in the "
+        "function.",
+    ),
+    Mistake(
+        "points-of-earlier-calls-kept",
+        find="    points = [x]\n",
+        replace="    points = POINTS\n    points.append(x)\n",
+        also=(("def gradient_descent(", "POINTS = []\n\n\ndef gradient_descent("),),
+        says="Your list outlives the call (in the module, or as a default argument), so the points of "
+        "earlier calls stand before those of this one. Make a new list in the function.",
+    ),
 ]
