@@ -202,4 +202,47 @@ MISTAKES = [
         says="You take the mean square over dimension 1. That is the last one for a batch of vectors only; "
         "for (batch, sequence, features) it is the sequence. Count from the end: dim=-1.",
     ),
+    Mistake(
+        "squared-before-widening",
+        find="wide.square().mean(dim=-1, keepdim=True)",
+        replace="x.square().to(wide.dtype).mean(dim=-1, keepdim=True)",
+        says="You square in half precision and convert to float32 afterwards, when the squares of 300 are "
+        "inf already and those of 1e-4 have lost their digits. Convert first, then square.",
+    ),
+    Mistake(
+        "mean-square-in-half-precision",
+        find="wide.square().mean(dim=-1, keepdim=True)",
+        replace="x.square().mean(dim=-1, keepdim=True).to(wide.dtype)",
+        says="You take the mean square in half precision and convert only that to float32: the squares of "
+        "300 overflow, and those of 1e-4 have lost their digits. Convert x first, then square.",
+    ),
+    Mistake(
+        "eps-added-to-the-sum",
+        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
+        replace="        mean_square = wide.square().sum(dim=-1, keepdim=True) / wide.shape[-1]",
+        also=(("(mean_square + self.eps)", "(mean_square + self.eps / wide.shape[-1])"),),
+        says="You add eps to the sum of squares and divide by hidden_size afterwards, so it counts "
+        "hidden_size times too little. It is added to the mean square.",
+    ),
+    Mistake(
+        "eps-added-to-the-values",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt((wide + self.eps).square().mean(-1, keepdim=True))",
+        says="You add eps to x before you square. It is added to the mean square, inside the root.",
+    ),
+    Mistake(
+        "eps-squared",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="        normalized = wide * torch.rsqrt(mean_square + self.eps**2)",
+        says="You add eps². It is eps itself that is added to the mean square.",
+    ),
+    *(
+        Mistake(
+            f"eps-of-{eps}-by-default",
+            find="eps: float = 1e-6",
+            replace=f"eps: float = {eps}",
+            says=f"Your default for eps is {eps}. Here it is 1e-6.",
+        )
+        for eps in ("1e-8", "1e-12")
+    ),
 ]
