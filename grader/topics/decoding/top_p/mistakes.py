@@ -194,4 +194,39 @@ MISTAKES = [
         "cumulative sum is 0, which is not above 1 - p, so `cumulative <= 1 - p` removes them. p = 1 keeps "
         "all: return the logits unfiltered.",
     ),
+    Mistake(
+        "all-rows-as-one",
+        find="    sorted_logits, order = logits.sort(dim=-1, descending=True)",
+        replace="""\
+    if logits.dim() > 1:
+        return top_p_filter(logits.flatten(), p).view_as(logits)
+    sorted_logits, order = logits.sort(dim=-1, descending=True)""",
+        says="You filter the whole tensor as if it were one row, so a row may lose all of its tokens to "
+        "another. Every row is filtered on its own: over dim -1.",
+    ),
+    Mistake(
+        "temperature-for-the-set-only",
+        find="    probs = torch.softmax(filtered, dim=-1)\n",
+        replace="    probs = torch.softmax(logits.masked_fill(filtered.isinf(), -math.inf), dim=-1)\n",
+        says="Your temperature decides which tokens are kept, but you draw from the logits without it. Draw "
+        "from the softmax of the filtered logits / temperature.",
+    ),
+    Mistake(
+        "p-of-zero-accepted",
+        find="if not 0 < p <= 1:",
+        replace="if not 0 <= p <= 1:",
+        says="You accept p = 0, which no set of tokens is needed for. p is in (0, 1]: raise a ValueError.",
+    ),
+    Mistake(
+        "p-above-one-accepted",
+        find="if not 0 < p <= 1:",
+        replace="if not 0 < p:",
+        says="You accept a p above 1, which no probabilities reach. p is in (0, 1]: raise a ValueError.",
+    ),
+    Mistake(
+        "p-of-one-refused",
+        find="if not 0 < p <= 1:",
+        replace="if not 0 < p < 1:",
+        says="You refuse p = 1. It belongs to the range (0, 1], and keeps all tokens.",
+    ),
 ]
