@@ -177,7 +177,8 @@ MISTAKES = [
         "encoding-is-a-parameter",
         find='self.register_buffer("encoding", sinusoidal_encoding(max_len, hidden_size), persistent=False)',
         replace="self.encoding = nn.Parameter(sinusoidal_encoding(max_len, hidden_size))",
-        says="Your encoding is a parameter, so an optimizer would change it. It is not learned: a buffer "
+        says="Your encoding is a parameter, so it is counted among what is learned, and an optimizer changes "
+        "it if it has a gradient. It is not learned: a buffer "
         "(register_buffer) moves with the module and has no gradient.",
     ),
     Mistake(
@@ -208,5 +209,31 @@ MISTAKES = [
         replace="        return rows.detach() + self",
         says="Your values are right, but you cut the graph (detach, .data and no_grad all do), so the "
         "embedding never learns.",
+    ),
+    *(
+        Mistake(
+            f"base-of-{base}-by-default",
+            find="seq_len: int, dim: int, base: float = 10000.0",
+            replace=f"seq_len: int, dim: int, base: float = {base}",
+            says=f"Your base is {base} by default. It is 10000, with four zeros.",
+        )
+        for base in ("1000.0", "100000.0")
+    ),
+    Mistake(
+        "table-remembered-by-its-size",
+        find="def sinusoidal_encoding(",
+        replace="""\
+TABLES = {}
+
+
+def sinusoidal_encoding(seq_len, dim, base=10000.0):
+    if (seq_len, dim) not in TABLES:
+        TABLES[seq_len, dim] = made(seq_len, dim, base)
+    return TABLES[seq_len, dim]
+
+
+def made(""",
+        says="You remember a table by its size alone, so a call with another base (or under another "
+        "default dtype) gets the earlier one. Make it anew, or remember all that it depends on.",
     ),
 ]
