@@ -182,4 +182,10 @@ if {condition}:
             ("-or-none", "cache is None or cache.length == 0"),
         )
     ),
+    Mistake(
+        "base-of-1000-by-default",
+        find="base: float = 10000.0",
+        replace="base: float = 1000.0",
+        says="Your base is 1000 by default. It is 10000, with four zeros.",
+    ),
 ]
