@@ -277,4 +277,11 @@ MISTAKES = [
         says="Your queries share their dropout: a key that one of them loses, all lose. Each weight is "
         "dropped on its own, so the mask has the shape of the weights.",
     ),
+    Mistake(
+        "values-projected-from-the-keys",
+        find="self.v_proj(pooled)",
+        replace="self.v_proj(self.k_proj(pooled))",
+        says="You project the values from the keys, through both projections. Keys and values come from the "
+        "windows' means, each through its own: v_proj(pooled).",
+    ),
 ]
