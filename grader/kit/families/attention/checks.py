@@ -24,6 +24,8 @@ sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logica
 unsqueeze view slice expand where zeros zeros_like masked_fill masked_fill_ fill_
 """
 """Operations that make masks, and no scores."""
+OF_MASKS_ALONE = "lt le gt ge eq ne tril triu"
+"""Of these one at least: whoever only fills a square tensor may keep scores in it."""
 
 
 def tokens(rng: Rng, *shape: int) -> Tensor:
@@ -204,4 +206,5 @@ def _made_by(operations: set[str]) -> list[str]:
     """For diagnosis: what quadratic tensors are, as far as the operations that make them tell."""
     if operations & {"bmm", "mm", "baddbmm"}:
         return ["a product of matrices"]
-    return ["a mask"] if operations <= set(OF_MASKS.split()) else sorted(operations)
+    is_mask = operations <= set(OF_MASKS.split()) and operations & set(OF_MASKS_ALONE.split())
+    return ["a mask"] if is_mask else sorted(operations)
