@@ -133,6 +133,30 @@ MISTAKES = [
         says="You leave out the residual connection around the feed-forward network: norm2(h + network(h)).",
     ),
     Mistake(
+        "second-residual-from-the-input",
+        find=FIRST,
+        replace=FIRST.replace("x = self", "h = self"),
+        also=((NETWORK, NETWORK.replace("up_proj(x)", "up_proj(h)")),),
+        says="Your second residual adds the network's result to x, the input of the layer, so what norm1 "
+        "gave reaches the output through the network alone. It adds to h = norm1(x + attention(x)): "
+        "norm2(h + network(h)).",
+    ),
+    Mistake(
+        "network-from-the-input",
+        find=FIRST,
+        replace=FIRST.replace("x = self", "h = self"),
+        also=((NETWORK, NETWORK.replace("norm2(x +", "norm2(h +")),),
+        says="Your feed-forward network reads x, the input of the layer, beside the attention. It comes "
+        "after it and reads h = norm1(x + attention(x)): norm2(h + network(h)).",
+    ),
+    Mistake(
+        "norm1-twice",
+        find=NETWORK,
+        replace=NETWORK.replace("norm2", "norm1"),
+        says="You use norm1 after the network too, and norm2 never, which gets no gradient. Each part of a "
+        "layer has a norm of its own.",
+    ),
+    Mistake(
         "norms-exchanged",
         find=FIRST,
         replace=FIRST.replace("norm1", "norm2"),
