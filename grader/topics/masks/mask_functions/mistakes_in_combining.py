@@ -170,6 +170,26 @@ MISTAKES = [
         says="You add q_offset to kv and kv_offset to q. Each belongs to its own index.",
     ),
     Mistake(
+        "query-offset-for-both",
+        find=OFFSET,
+        replace="fn(batch, head, q + q_offset, kv + q_offset)",
+        says="You add q_offset to kv too, so kv_offset is never used. Each belongs to its own index: "
+        "kv + kv_offset.",
+    ),
+    Mistake(
+        "key-offset-for-both",
+        find=OFFSET,
+        replace="fn(batch, head, q + kv_offset, kv + kv_offset)",
+        says="You add kv_offset to q too, so q_offset is never used. Each belongs to its own index: "
+        "q + q_offset.",
+    ),
+    Mistake(
+        "offset-of-keys-only",
+        find=OFFSET,
+        replace="fn(batch, head, q, kv + kv_offset)",
+        says="You leave q as it is. Both indices are moved: q + q_offset.",
+    ),
+    Mistake(
         "offset-of-queries-only",
         find=OFFSET,
         replace="fn(batch, head, q + q_offset, kv)",
