@@ -34,6 +34,21 @@ MISTAKES = [
         says="You pass the gradient through ReLU as if it were the identity. Where the input of ReLU was "
         "not positive the output is constant, so the gradient there is 0: multiply by (pre > 0).",
     ),
+    *(
+        Mistake(
+            f"relu-mask-missing-{where}",
+            find=right,
+            replace=right.replace("grad_pre", "grad_hidden"),
+            says=f"Your gradient of {of} is taken before the mask of ReLU, from grad_output @ W2.T. Where "
+            "the input of ReLU was not positive nothing flows back: take it from what is behind the mask, as "
+            "the others are.",
+        )
+        for where, right, of in [
+            ("in-b1", '"b1": grad_pre.sum(axis=0),', "b1"),
+            ("in-w1", '"W1": self._x.T @ grad_pre,', "W1"),
+            ("in-x", "return grad_pre @ self.W1.T", "x"),
+        ]
+    ),
     Mistake(
         "relu-mask-from-the-gradient",
         find="        grad_pre = grad_hidden * (self._pre > 0)",
