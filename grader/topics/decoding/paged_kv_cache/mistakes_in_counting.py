@@ -2,6 +2,10 @@
 
 from grader.kit import Mistake
 
+_CHECK = """\
+        if needed > len(free):
+            raise ValueError(f"{needed} blocks are needed, {len(free)} are free")
+"""
 _APPEND = """\
         if copies:
             shared, table[-1] = table[-1], free.pop()
@@ -17,6 +21,25 @@ _APPEND = """\
         self.keys[blocks, places % self.block_size] = key
         self.values[blocks, places % self.block_size] = value
         self.lengths[sequence] = end
+"""
+_BLOCK_BY_BLOCK = """\
+        for first in range(length - length % self.block_size, end, self.block_size):
+            start, stop = max(first, length), min(first + self.block_size, end)
+            if start == first or copies:
+                if not free:
+                    raise ValueError
+                block = free.pop()
+                self.ref_counts[block] = 1
+                if start == first:
+                    table.append(block)
+                else:
+                    self.keys[block], self.values[block] = self.keys[table[-1]], self.values[table[-1]]
+                    self.ref_counts[table[-1]] -= 1
+                    table[-1] = block
+            copies = False
+            self.keys[table[-1], start - first : stop - first] = key[start - length : stop - length]
+            self.values[table[-1], start - first : stop - first] = value[start - length : stop - length]
+            self.lengths[sequence] = stop
 """
 _ID = "sequence, self._next_id = self._next_id, self._next_id + 1"
 
@@ -35,33 +58,18 @@ MISTAKES = [
         "written-block-by-block",
         find="needed = -(-end // self.block_size) - len(table) + copies",
         replace="needed = -(-end // self.block_size) - len(table)",
-        also=(
-            (
-                _APPEND,
-                """\
-        for first in range(length - length % self.block_size, end, self.block_size):
-            start, stop = max(first, length), min(first + self.block_size, end)
-            if start == first or copies:
-                if not free:
-                    raise ValueError
-                block = free.pop()
-                self.ref_counts[block] = 1
-                if start == first:
-                    table.append(block)
-                else:
-                    self.keys[block], self.values[block] = self.keys[table[-1]], self.values[table[-1]]
-                    self.ref_counts[table[-1]] -= 1
-                    table[-1] = block
-            copies = False
-            self.keys[table[-1], start - first : stop - first] = key[start - length : stop - length]
-            self.values[table[-1], start - first : stop - first] = value[start - length : stop - length]
-            self.lengths[sequence] = stop
-""",
-            ),
-        ),
+        also=((_APPEND, _BLOCK_BY_BLOCK),),
         says="You leave the copy out when you count what an append needs, and write block after block: where "
         "one is missing, some of the new tokens are there already when you raise. Count the copy too, and "
         "check before anything changes.",
+    ),
+    Mistake(
+        "written-until-none-is-free",
+        find=_CHECK,
+        replace="",
+        also=((_APPEND, _BLOCK_BY_BLOCK),),
+        says="You take blocks one by one while you write, and raise where none is left, when some of the new "
+        "tokens may be there already. Count what is needed, the copy too, and check before anything changes.",
     ),
     Mistake(
         "free-list-without-the-count",
