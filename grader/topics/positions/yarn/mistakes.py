@@ -170,6 +170,14 @@ MISTAKES = [
         "2)).",
     ),
     Mistake(
+        "ntk-exponent-of-the-product",
+        find="base * factor ** (head_dim / (head_dim - 2))",
+        replace="(base * factor) ** (head_dim / (head_dim - 2))",
+        says="Your ntk_frequencies raises base and factor together to the power, so that even with factor 1 "
+        "they are not plain RoPE's. The exponent belongs to factor alone: base * factor^(head_dim / "
+        "(head_dim - 2)).",
+    ),
+    Mistake(
         "ntk-exponent-inverted",
         find="factor ** (head_dim / (head_dim - 2))",
         replace="factor ** ((head_dim - 2) / head_dim)",
