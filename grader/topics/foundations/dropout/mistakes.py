@@ -121,6 +121,18 @@ MISTAKES = [
         "random numbers of the program start again as well). Draw without seeding.",
     ),
     Mistake(
+        "own-generator-with-a-fixed-seed",
+        find="        self.p = p\n",
+        replace="""\
+        self.p = p
+        self._generator = torch.Generator().manual_seed(0)
+""",
+        also=(("torch.rand_like(x) >=", "torch.rand(x.shape, dtype=x.dtype, generator=self._generator) >="),),
+        says="Each of your modules has a generator of its own, and all of them begin with the same seed: two "
+        "modules drop the same elements, call for call. Each draws for itself, from PyTorch's global "
+        "generator for example.",
+    ),
+    Mistake(
         "one-mask-for-all-rows",
         find="        keep = torch.rand_like(x) >= self.p",
         replace="        keep = torch.rand(x.shape[-1:], dtype=x.dtype) >= self.p",
