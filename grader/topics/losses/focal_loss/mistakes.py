@@ -172,6 +172,42 @@ alpha_t = 1.0
         says="You divide by the sum of the rows' alphas, as F.cross_entropy does with its weights, so that a "
         "single alpha for all rows cancels. This mean is plain: divide by the number of rows.",
     ),
+    *(
+        Mistake(
+            name,
+            find="    # p_t comes from the plain cross entropy",
+            replace=f"""\
+    if gamma == 0 and {when}:
+        return F.cross_entropy(logits, target, {weight}, reduction=reduction)
+    # p_t comes from the plain cross entropy""",
+            says=says,
+        )
+        for name, when, weight, says in [
+            (
+                "gamma-zero-divided-by-every-alpha",
+                "alpha is not None",
+                "torch.as_tensor(alpha, dtype=logits.dtype).expand(logits.shape[1])",
+                "With gamma 0 your mean is that of F.cross_entropy with alpha as its weight, which divides "
+                "by the sum of the rows' alphas, so that a float alpha cancels. This mean is plain with "
+                "every gamma: divide by the number of rows.",
+            ),
+            (
+                "gamma-zero-divided-by-the-alphas",
+                "isinstance(alpha, Tensor)",
+                "alpha",
+                "With gamma 0 and a tensor alpha your mean is that of F.cross_entropy with weights, which "
+                "divides by the sum of the rows' alphas. This mean is plain with every gamma: divide by the "
+                "number of rows.",
+            ),
+            (
+                "gamma-zero-without-alpha",
+                "True",
+                "None",
+                "With gamma 0 you give the plain cross entropy, without alpha. It is alpha_t times the cross "
+                "entropy of the row: only the factor (1 - p_t)**gamma is 1.",
+            ),
+        ]
+    ),
     Mistake(
         "sigmoid-for-softmax",
         find="p_t = torch.exp(-loss)",
