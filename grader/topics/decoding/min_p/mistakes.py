@@ -50,6 +50,20 @@ MISTAKES = [
         "Each row has its own: the maximum along the last dimension, kept (keepdim=True) to broadcast.",
     ),
     Mistake(
+        "maximum-of-the-whole-batch-with-one-kept",
+        find="probs.amax(dim=-1, keepdim=True)",
+        replace="probs.amax()",
+        also=(
+            (
+                "    remove = probs < threshold",
+                "    remove = (probs < threshold).scatter(-1, probs.argmax(dim=-1, keepdim=True), False)",
+            ),
+        ),
+        says="You take the largest probability of the whole batch and keep the most probable token of each "
+        "row whatever it has. Each row has a threshold of its own: the maximum along the last dimension, "
+        "kept (keepdim=True) to broadcast.",
+    ),
+    Mistake(
         "compared-on-logits",
         find="    probs = torch.softmax(logits, dim=-1)\n    threshold",
         replace="    probs = logits\n    threshold",
