@@ -122,6 +122,21 @@ x[..., 0::2], x[..., 1::2]
         "angles.",
     ),
     Mistake(
+        "query-and-key-split-in-the-middle",
+        find="""\
+    query = query * cos + rotate_half(query) * sin
+    key = key * cos + rotate_half(key) * sin
+    return query, key""",
+        replace="""\
+    both = torch.cat((query, key), dim=1)
+    both = both * cos + rotate_half(both) * sin
+    query, key = both.chunk(2, dim=1)
+    return query, key""",
+        says="You turn query and key together and split them into two halves, so that where they have "
+        "different numbers of heads some go to the wrong one. Split at query.shape[1], or turn each on its "
+        "own.",
+    ),
+    Mistake(
         "apply-rope-turns-neighbours",
         find="""\
     query = query * cos + rotate_half(query) * sin
