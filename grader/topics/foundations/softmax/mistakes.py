@@ -176,6 +176,29 @@ MISTAKES = [
         "taken along the dim that was asked for.",
     ),
     Mistake(
+        "log-sum-along-the-last-dimension",
+        find="    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log()",
+        replace="    log_total = torch.exp(shifted).sum(dim=-1, keepdim=True).log()",
+        says="Your log_softmax takes the maximum along dim, but sums along the last dimension, whatever dim "
+        "says. Both have to be taken along the dim that was asked for.",
+    ),
+    Mistake(
+        "sum-along-the-last-dimension",
+        find="    total = exps.sum(dim=dim, keepdim=True)",
+        replace="    total = exps.sum(dim=-1, keepdim=True)",
+        says="Your softmax takes the maximum along dim, but sums along the last dimension, whatever dim "
+        "says, so the probabilities do not sum to 1 along dim. Both have to be taken along the dim that was "
+        "asked for.",
+    ),
+    Mistake(
+        "log-max-of-everything",
+        find="    shifted = x - x.amax(dim=dim, keepdim=True)",
+        replace="    shifted = x - x.max()",
+        says="Your log_softmax subtracts the maximum of the whole tensor. A slice that lies far below it "
+        "underflows: all its exponentials are 0, and the logarithm of their sum is -inf. Take the maximum of "
+        "each slice: x.amax(dim=dim, keepdim=True).",
+    ),
+    Mistake(
         "log-sum-and-maximum-detached",
         find="    shifted = x - x.amax(dim=dim, keepdim=True)",
         replace="    shifted = x - x.amax(dim=dim, keepdim=True).detach()",
