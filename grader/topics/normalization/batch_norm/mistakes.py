@@ -118,6 +118,26 @@ MISTAKES = [
         "gradient can be NaN.",
     ),
     Mistake(
+        "eps-in-the-sum-of-squares",
+        find="torch.sqrt(variance.view(columns) + self.eps)",
+        replace="torch.sqrt(variance.view(columns) + self.eps / (x.numel() // x.shape[1]))",
+        says="You add eps to the sum of the squared differences, before it is divided by n, so it counts n "
+        "times too little. It is added to the variance.",
+    ),
+    Mistake(
+        "eps-as-a-lower-bound",
+        find="torch.sqrt(variance.view(columns) + self.eps)",
+        replace="torch.sqrt(variance.view(columns).clamp(min=self.eps))",
+        says="You take eps for the smallest variance that there is (clamp, or max). It is added to every "
+        "variance: sqrt(variance + eps).",
+    ),
+    Mistake(
+        "default-eps",
+        find="eps: float = 1e-5",
+        replace="eps: float = 1e-6",
+        says="Your default eps is 1e-6. It is 1e-5 here, as in nn.BatchNorm1d.",
+    ),
+    Mistake(
         "no-eps",
         find="torch.sqrt(variance.view(columns) + self.eps)",
         replace="torch.sqrt(variance.view(columns))",

@@ -155,4 +155,24 @@ MISTAKES = [
         says="You write 0.1 into the layer, so the argument momentum has no effect. It is the default "
         "only: use what was passed.",
     ),
+    Mistake(
+        "eps-in-running-var",
+        find="unbiased = variance * n / (n - 1)",
+        replace="unbiased = (variance + self.eps) * n / (n - 1)",
+        says="Your running_var takes in variance + eps. eps is for the root alone; in evaluation it is added "
+        "anyhow.",
+    ),
+    Mistake(
+        "eps-twice-in-evaluation",
+        find="variance = self.running_var\n",
+        replace="variance = self.running_var + self.eps\n",
+        says="In evaluation you add eps twice. Once is enough: sqrt(running_var + eps).",
+    ),
+    Mistake(
+        "default-momentum",
+        find="momentum: float = 0.1",
+        replace="momentum: float = 0.9",
+        says="Your default momentum is 0.9. It is 0.1 here, as in nn.BatchNorm1d: it is the part of "
+        "the *new* value.",
+    ),
 ]
