@@ -140,3 +140,14 @@ def scale_by_input_size(root: str, size: str, what: str) -> Mistake:
         says=f"You scale by the size of a token of {what}. A score is a dot product of head_dim terms, "
         "whatever the tokens were projected from: divide by sqrt(head_dim).",
     )
+
+
+def clamped(scaled: str) -> Mistake:
+    """`scaled`: the expression that scales the scores."""
+    return Mistake(
+        "scores-clamped",
+        find=f"scores = {scaled}",
+        replace=f"scores = ({scaled}).clamp(-100, 100)",
+        says="You cut large scores off. Keys beyond the bound then weigh alike, however far apart their "
+        "scores are. With each row's largest score subtracted, nothing has to be cut; torch.softmax does it.",
+    )

@@ -203,4 +203,14 @@ MISTAKES = [
         heads="num_heads",
         seq="src",
     ),
+    mask_mistakes.INVERTED_IN_PLACE,
+    score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
+    *dropout_mistakes.SHARED_DRAWS,
+    dropout_mistakes.SHARED_BY_THE_BATCH,
+    Mistake(
+        "residual-added",
+        find="return self.o_proj(merged)",
+        replace="return x + self.o_proj(merged)",
+        says="You add x to the result. The residual connection belongs to the block around the attention.",
+    ),
 ]
