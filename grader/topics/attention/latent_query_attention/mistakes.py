@@ -262,4 +262,20 @@ MISTAKES = [
     dropout_mistakes.on_output("merged"),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.zero_scores_masked(),
+    mask_mistakes.INVERTED_IN_PLACE,
+    score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.SHARED_BY_THE_BATCH,
+    Mistake(
+        "mask-of-the-first-sequence",
+        find="self._attend(latent, key, value, mask)",
+        replace="self._attend(latent, key, value, None if mask is None else mask[:1])",
+        says="You use the mask of the first sequence for all of the batch. Each has its own.",
+    ),
+    Mistake(
+        "residual-added",
+        find="return self.o_proj(merged)",
+        replace="return x + self.o_proj(merged)",
+        says="You add x to the result. The residual connection belongs to the block around the attention.",
+    ),
 ]
