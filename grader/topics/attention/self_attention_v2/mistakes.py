@@ -107,4 +107,57 @@ MISTAKES = [
         "        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)\n",
         also=(("math.sqrt(query.shape[-1])", "self.scale"),),
     ),
+    score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
+    *(
+        Mistake(name, find=right, replace=wrong, says=says)
+        for name, right, wrong, says in [
+            (
+                "value-is-the-key",
+                "return weights @ value",
+                "return weights @ key",
+                "You average the keys: the second third of qkv_proj's output serves as the value too. "
+                "The values are the last third.",
+            ),
+            (
+                "value-is-x",
+                "return weights @ value",
+                "return weights @ x",
+                "You average the tokens themselves. The values are the last third of qkv_proj's output.",
+            ),
+            (
+                "query-is-the-key-too",
+                "query @ key.transpose(-2, -1)",
+                "query @ query.transpose(-2, -1)",
+                "You compare the queries with each other. The keys are the second third of qkv_proj's "
+                "output: query @ key.mT.",
+            ),
+            (
+                "residual-added",
+                "return weights @ value",
+                "return x + weights @ value",
+                "You add x to the result. The residual connection belongs to the block around the attention.",
+            ),
+            (
+                "causal",
+                "weights = torch.softmax(scores, dim=-1)",
+                "future = torch.ones_like(scores).triu(1).bool()\n"
+                "        weights = torch.softmax(scores.masked_fill(future, -math.inf), dim=-1)",
+                "Your attention is causal. There is no mask here: every token attends to all, those behind "
+                "it too.",
+            ),
+            (
+                "scale-by-the-length",
+                "math.sqrt(query.shape[-1])",
+                "math.sqrt(query.shape[1])",
+                "You divide the scores by the root of the number of tokens (shape[1]). A score is a sum over "
+                "the query's features: divide by sqrt(hidden_size), shape[-1].",
+            ),
+            (
+                "result-in-float32",
+                "qkv = self.qkv_proj(x)",
+                "qkv = self.qkv_proj(x).float()",
+                "You return float32 for float64. Do not convert: the result has the dtype of x.",
+            ),
+        ]
+    ),
 ]
