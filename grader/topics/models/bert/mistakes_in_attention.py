@@ -35,4 +35,11 @@ MISTAKES = [
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.MASK_FILLS_ZERO,
     shared.SOFTMAX_OVER_QUERIES,
+    Mistake(
+        "mask-inverted-in-place",
+        find="mask = attention_mask[:, None, None, :]",
+        replace="mask = ~attention_mask.logical_not_()[:, None, None, :]",
+        says="You write into attention_mask, by turning it round in place, for example: the next call with "
+        "it is wrong. Make a new tensor: ~attention_mask.",
+    ),
 ]
