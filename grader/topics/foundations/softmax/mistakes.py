@@ -190,6 +190,24 @@ MISTAKES = [
         "says, so the probabilities do not sum to 1 along dim. Both have to be taken along the dim that was "
         "asked for.",
     ),
+    *(
+        Mistake(
+            name,
+            find=right,
+            replace=right.replace("dim=dim", "dim=-1"),
+            says=f"Your {function} sums along dim, but subtracts the maximum along the last dimension, "
+            "whatever dim says: within a slice something else is subtracted from each logit, which "
+            "does not cancel.",
+        )
+        for name, right, function in [
+            ("max-along-the-last-dimension", "    largest = x.amax(dim=dim, keepdim=True)", "softmax"),
+            (
+                "log-max-along-the-last-dimension",
+                "    shifted = x - x.amax(dim=dim, keepdim=True)",
+                "log_softmax",
+            ),
+        ]
+    ),
     Mistake(
         "log-max-of-everything",
         find="    shifted = x - x.amax(dim=dim, keepdim=True)",
