@@ -238,4 +238,35 @@ x[..., 0::2], x[..., 1::2]
             "exponents-reach-one-by-division": "torch.arange(head_dim // 2) / (head_dim // 2 - 1)",
         }.items()
     ),
+    Mistake(
+        "default-base",
+        find="base: float = 10000.0",
+        replace="base: float = 1000.0",
+        says="Your default base is 1000. It is 10000.",
+    ),
+    Mistake(
+        "tables-kept-from-other-positions",
+        find="    return angles.cos(), angles.sin()",
+        replace="""\
+    kept = rope_cos_sin.__dict__.setdefault("kept", {})
+    return kept.setdefault((len(positions), head_dim), (angles.cos(), angles.sin()))""",
+        says="You keep the tables from one call to the next and look at the number of positions and head_dim "
+        "only: other positions, or another base, get the old ones. Make them anew, or from all arguments.",
+    ),
+    Mistake(
+        "tables-in-float64",
+        find="dtype=torch.float32, device=positions.device) / head_dim",
+        replace="dtype=torch.float64, device=positions.device) / head_dim",
+        says="Your tables are float64. You may compute the angles so, but the tables are float32.",
+    ),
+    Mistake(
+        "query-overwritten",
+        find="    query = query * cos + rotate_half(query) * sin\n",
+        replace="""\
+    half = rotate_half(query) * sin
+    query = query.data.mul_(cos).add_(half)
+""",
+        says="apply_rope writes into the caller's query, which is turned twice when it comes again (and a "
+        "leaf that requires a gradient raises, or gets none). Make a new tensor, with query * cos + …",
+    ),
 ]
