@@ -195,4 +195,18 @@ MISTAKES = [
         replace="fn(batch, head, q + q_offset, kv)",
         says="You leave kv as it is. Both indices are moved: kv + kv_offset.",
     ),
+    Mistake(
+        "offset-in-place",
+        find=OFFSET,
+        replace="fn(batch, head, q.add_(q_offset), kv.add_(kv_offset))",
+        says="You add the offsets to the caller's indices in place, so they are moved for whatever comes "
+        "next. Make new tensors: q + q_offset, kv + kv_offset.",
+    ),
+    Mistake(
+        "offset-not-below-zero",
+        find=OFFSET,
+        replace="fn(batch, head, (q + q_offset).clamp(min=0), (kv + kv_offset).clamp(min=0))",
+        says="You cut the moved indices off at 0. Offsets may be negative, and then fn is asked for places "
+        "below 0 as they are.",
+    ),
 ]
