@@ -59,9 +59,9 @@ MISTAKES = [
         find="needed = -(-end // self.block_size) - len(table) + copies",
         replace="needed = -(-end // self.block_size) - len(table)",
         also=((_APPEND, _BLOCK_BY_BLOCK),),
-        says="You leave the copy out when you count what an append needs, and write block after block: where "
-        "one is missing, some of the new tokens are there already when you raise. Count the copy too, and "
-        "check before anything changes.",
+        says="You take the copy before you have seen whether enough blocks are free for it and for the rest: "
+        "where one is missing, something has changed already when you raise. Count the copy among what is "
+        "needed, and check before anything changes.",
     ),
     Mistake(
         "written-until-none-is-free",
