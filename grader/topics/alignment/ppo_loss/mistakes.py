@@ -205,4 +205,31 @@ returns = torch.zeros_like(rewards)
         says="You make a tensor on the default device: where the arguments are on another one, it does not "
         "fit to them. torch.zeros_like takes device and dtype from a tensor.",
     ),
+    Mistake(
+        "default-clip-range",
+        find="clip_range: float = 0.2",
+        replace="clip_range: float = 0.1",
+        says="Your default clip_range is 0.1. It is 0.2.",
+    ),
+    Mistake(
+        "lower-bound-inverted",
+        find="ratio.clamp(1 - clip_range,",
+        replace="ratio.clamp(1 / (1 + clip_range),",
+        says="Your lower bound is one over the upper one. It lies as far below 1 as the upper one above: "
+        "1 - clip_range.",
+    ),
+    Mistake(
+        "values-written-to",
+        find="    deltas = rewards + gamma * values[:, 1:] -",
+        replace="    values[:, 1:] *= gamma\n    deltas = rewards + values[:, 1:] -",
+        says="gae writes into values, where it discounts them in place, for example: the other terms then "
+        "read other values, and so does the caller. Make a new tensor.",
+    ),
+    Mistake(
+        "clipped-ratio-detached",
+        find="ratio.clamp(1 - clip_range, 1 + clip_range)\n",
+        replace="ratio.clamp(1 - clip_range, 1 + clip_range).detach()\n",
+        says="You cut the clipped ratio off from the graph. Within the bounds it is the ratio itself and the "
+        "two gains are equal, so half of the gradient is lost there. Beyond them clamp gives none anyhow.",
+    ),
 ]
