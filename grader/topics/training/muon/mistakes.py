@@ -172,4 +172,23 @@ v = x.new_ones(x.shape[1])
         says="You multiply with X twice in a step (three products with the Gram matrix's own). Add b A and "
         "c A² first, which are small, and multiply with X once.",
     ),
+    Mistake(
+        "default-nesterov",
+        find="nesterov: bool = True",
+        replace="nesterov: bool = False",
+        says="Your Muon leaves nesterov off by default. It is on: nesterov=True.",
+    ),
+    *(
+        Mistake(
+            f"default-coefficient-{name}",
+            find="(3.4445, -4.7750, 2.0315)",
+            replace=wrong,
+            says=f"Your default {name} is mistyped: the coefficients are 3.4445, -4.7750 and 2.0315.",
+        )
+        for name, wrong in [
+            ("a", "(3.4455, -4.7750, 2.0315)"),
+            ("b", "(3.4445, -4.7550, 2.0315)"),
+            ("c", "(3.4445, -4.7750, 2.0135)"),
+        ]
+    ),
 ]
