@@ -154,8 +154,8 @@ MISTAKES = [
         find=LORA_A,
         replace="nn.Parameter(torch.randn(rank, in_features))",
         also=((LORA_B, "nn.Parameter(torch.zeros(out_features, rank))"),),
-        says="lora_A and lora_B are float32 and on the default device, whatever the layer is. Give them the "
-        "dtype and device of linear.weight.",
+        says="lora_A and lora_B are in the default dtype and on the default device, whatever the layer is. "
+        "Give them the dtype and device of linear.weight.",
     ),
     Mistake(
         "factors-as-linears-need",

@@ -114,4 +114,11 @@ MISTAKES = [
         replace="self.scaling = nn.Parameter(linear.weight.new_tensor(alpha / rank))",
         says="The scaling is a parameter, which is learned. It is a plain number: alpha / rank.",
     ),
+    Mistake(
+        "dropout-shared-by-the-rows",
+        find="self.dropout(x) @",
+        replace="(x * self.dropout(x.new_ones(x.shape[-1]))) @",
+        says="You draw one mask for the features and use it for every row. Each entry of the adapter's input "
+        "is dropped on its own: self.dropout(x).",
+    ),
 ]
