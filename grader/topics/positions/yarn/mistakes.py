@@ -197,4 +197,10 @@ MISTAKES = [
         says="Your tables repeat every angle at once (0 0 1 1 …), which suits interleaved pairs. Here the "
         "angles stand twice side by side (0 1 … 0 1 …), as in rope.",
     ),
+    Mistake(
+        "temperature-without-a-tenth",
+        find="0.1 * math.log(",
+        replace="math.log(",
+        says="Your attention_factor is ln(factor) + 1. The logarithm counts a tenth: 0.1 ln(factor) + 1.",
+    ),
 ]
