@@ -267,4 +267,10 @@ p = torch.softmax(logits, dim=1).gather(1, target.unsqueeze(1)).squeeze(1)
         "(batch,) that broadcasts to (batch, batch). Squeeze dim 1 after gather: one loss for each "
         "row, (batch,).",
     ),
+    Mistake(
+        "alpha-made-to-sum-to-one",
+        find="alpha_t = alpha[target]",
+        replace="alpha_t = (alpha / alpha.sum())[target]",
+        says="You divide alpha by its sum. Its factors count as they are.",
+    ),
 ]
