@@ -271,4 +271,20 @@ MISTAKES = [
         says="You keep the logits that are at most min_p below the largest one. The gap that belongs to a "
         "fraction of the probability is -log(min_p).",
     ),
+    Mistake(
+        "min-p-unchecked-by-the-filter",
+        find="""\
+    if not 0 <= min_p <= 1:
+        raise ValueError(f"min_p must be in [0, 1], not {min_p}")
+""",
+        replace="",
+        also=(
+            (
+                "    if temperature < 0:\n",
+                "    if not 0 <= min_p <= 1:\n        raise ValueError\n    if temperature < 0:\n",
+            ),
+        ),
+        says="sample_min_p looks at min_p, but min_p_filter called by itself accepts one outside [0, 1]. It "
+        "raises there, too.",
+    ),
 ]

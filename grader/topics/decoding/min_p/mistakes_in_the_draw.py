@@ -48,4 +48,13 @@ MISTAKES = [
         says="You take small temperatures for 0. Only 0 means the most probable token: above it tokens are "
         "drawn.",
     ),
+    Mistake(
+        "two-always-kept",
+        find="    remove = probs < threshold",
+        replace="""\
+    best = probs.topk(min(2, probs.shape[-1]), dim=-1).indices
+    remove = (probs < threshold).scatter(-1, best, False)""",
+        says="You always keep the two most probable tokens. The second goes, too, where it has less than "
+        "min_p times the probability of the first.",
+    ),
 ]
