@@ -169,4 +169,11 @@ MISTAKES = [
         "appended any more: that is a whole run of the model for nothing. Look first whether there is room "
         "and somebody unfinished.",
     ),
+    Mistake(
+        "one-token-at-least",
+        find="while tokens.shape[1] < max_len and",
+        replace="while tokens.shape[1] < max(max_len, 2) and",
+        says="You append a token before you look at max_len. With max_len = 1 there is bos alone, and nobody "
+        "is asked.",
+    ),
 ]
