@@ -176,4 +176,10 @@ MISTAKES = [
         says="You append a token before you look at max_len. With max_len = 1 there is bos alone, and nobody "
         "is asked.",
     ),
+    Mistake(
+        "tokens-in-int32",
+        find="    return tokens\n",
+        replace="    return tokens.int()\n",
+        says="Your tokens are int32. They are int64, as argmax gives them.",
+    ),
 ]
