@@ -169,4 +169,22 @@ MISTAKES = [
         says="You add with output[token] += …, which counts a token once where it stands twice in the index: "
         "of two experts on one rank only one stays. Use index_add_, or put the copies side by side and sum.",
     ),
+    Mistake(
+        "weights-before-the-order-is-undone",
+        find="""\
+        copies = copies[order.argsort()].view(-1, k, hidden)
+        outputs.append((weight[..., None] * copies).sum(dim=1))""",
+        replace="""\
+        copies = (weight.flatten()[:, None] * copies)[order.argsort()].view(-1, k, hidden)
+        outputs.append(copies.sum(dim=1))""",
+        says="You sort the copies by expert, but not their weights, and multiply the two, so that a copy "
+        "gets the weight of another. Multiply once the order is undone, or sort the weights alike.",
+    ),
+    Mistake(
+        "copies-taken-choice-by-choice",
+        find="copies = copies[order.argsort()].view(-1, k, hidden)",
+        replace="copies = copies[order.argsort()].view(k, -1, hidden).transpose(0, 1)",
+        says="You read the copies as the first choices of all tokens, then the second ones. They were laid "
+        "out token by token: view(tokens, k, hidden).",
+    ),
 ]
