@@ -199,4 +199,17 @@ MISTAKES = [
         replace="accuracy = (chosen > rejected).to(chosen.dtype).mean().item()",
         says="Your accuracy is a Python float. It is a 0-dimensional tensor.",
     ),
+    Mistake(
+        "values-written-to",
+        find="    places = torch.arange",
+        replace="    values.masked_fill_(~mask.bool(), 0)\n    places = torch.arange",
+        says="last_token_rewards writes into the caller's values (and a leaf that requires a gradient "
+        "raises). Make a new tensor: masked_fill, for example, without the underscore.",
+    ),
+    Mistake(
+        "center-by-default",
+        find="center: float = 0.0",
+        replace="center: float = 0.01",
+        says="Your default center is 0.01, so that the rewards are pulled to 0 without being asked. It is 0.",
+    ),
 ]
