@@ -222,13 +222,6 @@ MISTAKES = [
         "the gradient there is 0 instead of 1. Use 2 * sigmoid(2 * x) - 1 with a stable sigmoid.",
     ),
     Mistake(
-        "gelu-tanh-rounded-constant",
-        find="math.sqrt(2 / math.pi)",
-        replace="0.79788",
-        says="You round sqrt(2 / pi) to 0.79788, five digits, so a float64 result has only five too. Let the "
-        "computer work it out: math.sqrt(2 / math.pi).",
-    ),
-    Mistake(
         "elu-as-maximum",
         find="""\
     negative = alpha * torch.expm1(x.clamp(max=0))
