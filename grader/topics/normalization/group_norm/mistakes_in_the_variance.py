@@ -64,4 +64,32 @@ MISTAKES = [
         replace="        groups = x.double().reshape(len(x), self.num_groups, -1)",
         says="You compute in float64 and leave the result so. It has the dtype of x.",
     ),
+    Mistake(
+        "eps-added-to-the-sum",
+        find=_VARIANCE,
+        replace="        squares = (groups - mean).square().sum(dim=-1, keepdim=True)",
+        also=(
+            (
+                _NORMALIZED,
+                "        root = torch.sqrt(squares + self.eps)\n"
+                "        normalized = (groups - mean) * groups.shape[-1] ** 0.5 / root",
+            ),
+        ),
+        says="You add eps to the sum of squares, before it is divided by n, so eps counts n times too "
+        "little. It is added to the variance, which is the mean of the squares.",
+    ),
+    Mistake(
+        "eps-added-inside-and-outside",
+        find=_NORMALIZED,
+        replace="        normalized = (groups - mean) / (torch.sqrt(variance + self.eps) + self.eps)",
+        says="You add eps twice: to the variance, and to its root as well. It belongs to the variance alone.",
+    ),
+    Mistake(
+        "mean-absolute-deviation",
+        find=_NORMALIZED,
+        replace="        deviation = (groups - mean).abs().mean(dim=-1, keepdim=True)\n"
+        "        normalized = (groups - mean) / (deviation + self.eps)",
+        says="You divide by the mean of the absolute deviations. The standard deviation is the root of the "
+        "mean of their squares.",
+    ),
 ]
