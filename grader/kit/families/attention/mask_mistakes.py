@@ -24,6 +24,31 @@ INVERTED = Mistake(
 )
 
 
+def inverted_in_place(mask: str = "mask") -> tuple[Mistake, Mistake]:
+    """Where backward needs the mask, which raises, and where it does not."""
+    written = f"{mask}.logical_not_()"
+    bias = f"torch.zeros({mask}.shape, dtype=scores.dtype, device=scores.device)"
+    says = (
+        f"You write to the caller's mask (inverted in place, for example by logical_not_): it says something "
+        f"else for whoever uses it next. Make a new tensor: ~{mask}."
+    )
+    return (
+        Mistake(
+            "mask-inverted-in-place",
+            find=f"scores.masked_fill(~{mask}, -math.inf)",
+            replace=f"scores.masked_fill({written}, -math.inf)",
+            says=f"{says} Used once more before the backward pass, it makes that raise, too: masked_fill "
+            "has kept the mask.",
+        ),
+        Mistake(
+            "mask-inverted-in-place-for-a-bias",
+            find=f"scores.masked_fill(~{mask}, -math.inf)",
+            replace=f"scores + {bias}.masked_fill_({written}, -math.inf)",
+            says=says,
+        ),
+    )
+
+
 def added(mask: str = "mask") -> Mistake:
     return Mistake(
         "mask-added",

@@ -56,6 +56,7 @@ MISTAKES = [
         "0.0 is a scale like any other and makes all weights of a row equal.",
     ),
     mask_mistakes.INVERTED,
+    *mask_mistakes.inverted_in_place(),
     mask_mistakes.added(),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.ignored(MASKING),
