@@ -4,6 +4,7 @@ from grader.kit import Mistake
 
 ABSMAX = "absmax = blocks.abs().amax(dim=1)"
 ODD = "codes = torch.nn.functional.pad(codes.view(-1)[:n], (0, n % 2))"
+CODES = "codes = torch.bucketize(scaled, (levels[1:] + levels[:-1]) / 2, out_int32=True).to(torch.uint8)"
 READ = "codes = torch.stack((packed >> 4, packed & 15), dim=1).view(-1)"
 SCALES = "scales = absmax.repeat_interleave(block_size)[:n]"
 BACK = "return (levels[codes[:n].int()] * scales).view(shape)"
@@ -78,5 +79,80 @@ MISTAKES = [
         replace="codes = torch.stack((packed // 16, packed), dim=1).view(-1) & 15",
         also=((SCALES, "scales = absmax[0].expand(n)"),),
         says="dequantize_nf4 multiplies all values by the first block's absmax. Each block has its own.",
+    ),
+    Mistake(
+        "one-absmax-for-both-of-a-byte",
+        find=SCALES,
+        replace="first = torch.arange(0, 2 * len(packed), 2, device=packed.device)\n"
+        "    scales = absmax[first // block_size].repeat_interleave(2)[:n]",
+        says="You multiply both values of a byte by the absmax of the first one's block. Where a block of an "
+        "odd size ends within the byte, the second value belongs to the next: take element i's absmax at "
+        "i // block_size.",
+    ),
+    Mistake(
+        "blocks-counted-in-bytes",
+        find=SCALES,
+        replace="scales = absmax[torch.arange(n, device=packed.device) // 2 // block_size]",
+        says="dequantize_nf4 counts block_size bytes to a block. It is block_size values, two of which share "
+        "a byte.",
+    ),
+    Mistake(
+        "absmax-one-block-late",
+        find=SCALES,
+        replace="scales = absmax.roll(1).repeat_interleave(block_size)[:n]",
+        says="dequantize_nf4 multiplies each block by the absmax of the one before. Each has its own.",
+    ),
+    Mistake(
+        "divided-by-absmax-on-the-way-back",
+        find=BACK,
+        replace="return (levels[codes[:n].int()] / scales).view(shape)",
+        says="dequantize_nf4 divides by absmax. quantize_nf4 has divided by it: multiply.",
+    ),
+    Mistake(
+        "mean-for-the-largest",
+        find=ABSMAX,
+        replace="absmax = blocks.abs().mean(dim=1)",
+        says="You divide by the mean |value| of a block, so what is larger is cut off. Take the largest.",
+    ),
+    Mistake(
+        "blocks-of-zeros-coded-as-0",
+        find=CODES,
+        replace=f"{CODES}\n    codes = codes * (absmax != 0)[:, None]",
+        says="In a block of zeros your codes are 0, which is the level -1. They are 7, the level 0.",
+    ),
+    Mistake(
+        "blocks-of-zeros-coded-as-8",
+        find=CODES,
+        replace=f"{CODES}\n    codes = codes + (absmax == 0)[:, None].to(torch.uint8)",
+        says="In a block of zeros your codes are 8, the first level above 0. They are 7, the level 0.",
+    ),
+    Mistake(
+        "codes-in-the-reverse-order",
+        find=CODES,
+        replace=f"{CODES}\n    codes = 15 - codes",
+        also=(("levels[codes[:n].int()]", "levels[15 - codes[:n].int()]"),),
+        says="You count the levels from above. Code 0 is NF4[0], which is -1, and 15 is NF4[15].",
+    ),
+    *(
+        Mistake(
+            f"bytes-in-{dtype}",
+            find=CODES,
+            replace=CODES.replace("torch.uint8", f"torch.{dtype}"),
+            says=f"Your packed codes are {dtype}: {size} bytes for each pair of codes. It has to be uint8, "
+            "which is one.",
+        )
+        for dtype, size in (("int64", "eight"), ("int32", "four"))
+    ),
+    Mistake(
+        "codes-moved-by-three-bits",
+        find="return (codes[0::2] << 4) | codes[1::2], absmax",
+        replace="return (codes[0::2] << 3) | codes[1::2], absmax",
+        says="You move the first code by three bits, so the two overlap. A code has four.",
+    ),
+    Mistake(
+        "low-bits-cut-to-three",
+        find=READ,
+        replace=READ.replace("packed & 15", "packed & 7"),
+        says="You read three bits of the second code (& 7). It has four: & 15.",
     ),
 ]
