@@ -15,6 +15,7 @@ UNFIT_IN_INIT = """\
             raise ValueError(f"patches of {patch_size} do not fit into {height} x {width}")
         self.image_size"""
 BOTH, NEITHER = (f"height % patch_size != 0 {word} width % patch_size != 0" for word in ("or", "and"))
+SIZE_BACK = "    height, width = image_size\n    rows, columns = height // patch_size, width // patch_size"
 OTHER = """\
         if tuple(images.shape[2:]) != self.image_size:
             raise ValueError(f"images of {tuple(images.shape[2:])}, {self.image_size} are expected")
@@ -144,5 +145,69 @@ MISTAKES = [
         replace="return x * self.proj.out_features**0.5 + self.position_embedding",
         says="You multiply what is projected by the root of hidden_size, as some do with embeddings of "
         "words. Positions are added to it as it is.",
+    ),
+    Mistake(
+        "grid-exchanged-on-the-way-back",
+        find=SIZE_BACK,
+        replace="    height, width = image_size\n"
+        "    rows, columns = width // patch_size, height // patch_size",
+        says="unpatchify lays out a grid of width / patch_size rows and height / patch_size columns, which "
+        "is right for square images only. There are height / patch_size rows, from top to bottom.",
+    ),
+    Mistake(
+        "grid-exchanged",
+        find=UNFIT,
+        replace=UNFIT.replace("height // patch_size, width //", "width // patch_size, height //"),
+        says="patchify cuts the height into width / patch_size pieces and the width into height / "
+        "patch_size, which is right for square images only. Rows of patches come from the height.",
+    ),
+    Mistake(
+        "patches-upside-down-on-the-way-back",
+        find=PARTS,
+        replace=PARTS.replace("patch_size, patch_size)", "patch_size, patch_size).flip(1)"),
+        says="unpatchify puts the rows of patches from the bottom to the top. The first is at the top.",
+    ),
+    Mistake(
+        "channels-counted-as-three",
+        find=FLAT,
+        replace="return x.reshape(batch, rows * columns, 3 * patch_size**2)",
+        says="patchify takes it for granted that images have three channels. Any number may come.",
+    ),
+    Mistake(
+        "side-of-a-patch-not-squared",
+        find=FLAT,
+        replace="return x.reshape(batch, -1, channels * patch_size)",
+        says="Your patches have channels * patch_size numbers: each row of a patch is one of its own. A "
+        "patch has patch_size rows, all of which belong to one vector.",
+    ),
+    Mistake(
+        "positions-twice",
+        find=SUMMED,
+        replace=SUMMED + " + self.position_embedding",
+        says="You add the positions twice. Once is asked for.",
+    ),
+    Mistake(
+        "positions-multiplied",
+        find=SUMMED,
+        replace="return x * self.position_embedding",
+        says="You multiply by the positions. They are added.",
+    ),
+    Mistake(
+        "class-token-added-to-the-patches",
+        find=PROJECTED,
+        replace=PROJECTED.split("  #")[0] + " + self.cls_token",
+        says="You add the class token to each patch as well. It is a token of its own, in front of them.",
+    ),
+    Mistake(
+        "position-of-the-first-for-all",
+        find=SUMMED,
+        replace="return x + self.position_embedding[:, :1]",
+        says="You add the first position to all tokens. Each has its own.",
+    ),
+    Mistake(
+        "result-in-float32",
+        find=SUMMED,
+        replace="return (x + self.position_embedding).float()",
+        says="Your embedding gives float32 whatever came. The result has the dtype of images.",
     ),
 ]
