@@ -152,4 +152,61 @@ MISTAKES = [
         replace='torch.einsum("bhjd,ijd->bhij", key.detach(), rows)',
         says="Your values are right, but in the key's term no gradient reaches key (detach, .data, no_grad).",
     ),
+    Mistake(
+        "query-term-with-the-reverse-distance",
+        find='torch.einsum("bhid,ijd->bhij", query, rows)',
+        replace='torch.einsum("bhid,jid->bhij", query, rows)',
+        says="In the query's term you take the row of j - i. Both terms have the same row, that of i - j.",
+    ),
+    Mistake(
+        "query-detached",
+        find='torch.einsum("bhid,ijd->bhij", query, rows)',
+        replace='torch.einsum("bhid,ijd->bhij", query.detach(), rows)',
+        says="Your values are right, but no gradient reaches query (detach, .data, no_grad).",
+    ),
+    Mistake(
+        "key-term-subtracted",
+        find="scores = scores + torch.einsum",
+        replace="scores = scores - torch.einsum",
+        says="With use_key=True you subtract the key's term. It is added.",
+    ),
+    Mistake(
+        "key-term-alone-scaled",
+        find='torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='torch.einsum("bhjd,ijd->bhij", key, rows) / key.shape[-1] ** 0.5',
+        says="You divide the key's term by sqrt(head_dim). Nothing is scaled here, neither term.",
+    ),
+    Mistake(
+        "product-of-query-and-key",
+        find='scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='scores = torch.einsum("bhid,bhjd,ijd->bhij", query, key, rows)',
+        says="With use_key=True you sum the products of query, key and row. There are two terms, query_i · "
+        "row and key_j · row, which are added.",
+    ),
+    Mistake(
+        "scaled-without-root",
+        find="    return scores",
+        replace="    return scores / query.shape[-1]",
+        says="You divide by head_dim. Nothing is scaled here.",
+    ),
+    Mistake(
+        "later-keys-left-out",
+        find="    return scores",
+        replace="    return scores.tril()",
+        says="Your scores are 0 where the key comes after the query. Negative distances have rows of their "
+        "own: whether a query may see later keys is decided elsewhere.",
+    ),
+    Mistake(
+        "distances-shortened",
+        find="distances + max_positions - 1]",
+        replace="distances.clamp(1 - max_positions // 2, max_positions // 2 - 1) + max_positions - 1]",
+        says="You clamp the distances to half of what the table has (to another maximum than its own, for "
+        "example). It has a row for each distance from -(max_positions - 1) to max_positions - 1.",
+    ),
+    Mistake(
+        "result-in-float32",
+        find="    return scores",
+        replace="    return scores.float()",
+        says="Your scores are float32 whatever came. float64 stays float64.",
+    ),
 ]
