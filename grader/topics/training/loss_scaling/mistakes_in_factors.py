@@ -1,0 +1,125 @@
+"""Known wrong versions of `loss_scaling`: by what is divided, multiplied and counted otherwise."""
+
+from grader.kit import Mistake
+
+DIVIDE = "grad.div_(self.current)"
+GROWN = "self._good_updates == self.growth_interval"
+GROW = "self.current *= self.growth_factor"
+
+MISTAKES = [
+    Mistake(
+        "divided-by-the-first-scale",
+        find="        self.current = init_scale\n",
+        replace="        self.current = init_scale\n        self._first = init_scale\n",
+        also=((DIVIDE, "grad.div_(self._first)"),),
+        says="You divide by init_scale whatever the scale is by now. Divide by the present one, with which "
+        "the loss was multiplied.",
+    ),
+    Mistake(
+        "divided-twice",
+        find=DIVIDE,
+        replace="grad.div_(self.current).div_(self.current)",
+        says="You divide the gradients by the scale twice. The loss was multiplied once.",
+    ),
+    Mistake(
+        "learning-rate-divided-for-the-gradients",
+        find=f"        for grad in grads:\n            {DIVIDE}\n        optimizer.step()\n",
+        replace="""\
+        for group in optimizer.param_groups:
+            group["lr"] /= self.current
+        optimizer.step()
+""",
+        says="You divide the learning rate by the scale and leave the gradients as they are (and the "
+        "learning rate as it is then). It is the gradients that are divided: "
+        "an optimizer may use them in other ways.",
+    ),
+    Mistake(
+        "gradients-clamped-instead-of-skipped",
+        find="        # An inf stays inf when it is divided, so it does not matter when one looks.\n",
+        replace="        for grad in grads:\n            torch.nan_to_num_(grad)\n",
+        says="You replace NaN and inf by finite numbers (nan_to_num) and step with them. A step whose "
+        "gradients overflowed is skipped, and the scale backs off.",
+    ),
+    Mistake(
+        "missing-gradients-looked-at",
+        find="            if param.grad is not None\n",
+        replace="",
+        says="You take it for granted that every parameter has a gradient. Pass over those whose .grad is "
+        "None.",
+    ),
+    Mistake(
+        "stepped-twice",
+        find="        optimizer.step()\n",
+        replace="        optimizer.step()\n        optimizer.step()\n",
+        says="You call the optimizer's step() twice. Once is asked for.",
+    ),
+    Mistake(
+        "answer-turned-round",
+        find="            return False\n",
+        replace="            return True\n",
+        also=(
+            (
+                "        optimizer.step()\n        return True",
+                "        optimizer.step()\n        return False",
+            ),
+        ),
+        says="Your step says whether it was skipped. It is whether it was made: True for a step, False for a "
+        "skipped one.",
+    ),
+    Mistake(
+        "factors-exchanged",
+        find=GROW,
+        replace="self.current *= self.backoff_factor",
+        also=(
+            (
+                "self.current *= self.backoff_factor\n            self",
+                "self.current *= self.growth_factor\n            self",
+            ),
+        ),
+        says="You exchange the two factors: growth_factor is for growth_interval good updates in a row, "
+        "backoff_factor for a skipped step.",
+    ),
+    Mistake(
+        "growth-factor-added",
+        find=GROW,
+        replace="self.current += self.growth_factor",
+        says="You add growth_factor to the scale. It is multiplied by it.",
+    ),
+    Mistake(
+        "doubled-whatever-the-factor",
+        find=GROW,
+        replace="self.current *= 2.0",
+        says="Your scale grows by 2 whatever growth_factor is. That is its default only.",
+    ),
+    Mistake(
+        "halved-whatever-the-factor",
+        find="self.current *= self.backoff_factor",
+        replace="self.current *= 0.5",
+        says="Your scale is halved whatever backoff_factor is. That is its default only.",
+    ),
+    Mistake(
+        "grows-too-early",
+        find=GROWN,
+        replace="self._good_updates >= self.growth_interval - 1",
+        says="Your scale grows too early: with every good update, for example, or one before it is time. The "
+        "growth_interval-th in a row is the one.",
+    ),
+    Mistake(
+        "starts-with-2-to-the-15th",
+        find="init_scale: float = 65536.0",
+        replace="init_scale: float = 32768.0",
+        says="Your scale begins at 32768 if nothing is said. The default is 65536, 2 to the 16th.",
+    ),
+    Mistake(
+        "interval-of-1000",
+        find="growth_interval: int = 2000",
+        replace="growth_interval: int = 1000",
+        says="Your growth_interval is 1000 if nothing is said. The default is 2000.",
+    ),
+    Mistake(
+        "scale-kept-as-a-tensor",
+        find="        self.current = init_scale\n",
+        replace="        self.current = torch.tensor(init_scale)\n",
+        says="Your current is a tensor. It is a Python float, for others to read.",
+    ),
+]
