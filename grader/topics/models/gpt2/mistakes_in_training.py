@@ -48,8 +48,9 @@ MISTAKES = [
         find=STD,
         replace="0.02",
         also=((ADDS, "pass"),),
-        says="You start o_proj and down_proj like the others. What they give is added to the residual path "
-        "2 * num_layers times: 0.02 / sqrt(2 * num_layers) keeps the sum's size.",
+        says="Your o_proj and down_proj start like the others (or get small values first, which the "
+        "initialization of all modules then overwrites). What they give is added to the residual path 2 * "
+        "num_layers times: 0.02 / sqrt(2 * num_layers) keeps the sum's size.",
     ),
     Mistake(
         "scaled-by-the-number-of-layers",
