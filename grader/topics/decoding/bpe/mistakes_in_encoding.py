@@ -1,4 +1,4 @@
-"""Known wrong versions of how `bpe` encodes: which merge comes when."""
+"""Known wrong versions of how `bpe` encodes: which merge comes when, and which id a merge has."""
 
 from grader.kit import Mistake
 
@@ -7,6 +7,7 @@ BY_RANK = """\
     for new_id, pair in enumerate(merges, start=256):
         ids = _merge(ids, pair, new_id)
     return ids"""
+ROUNDS = "    for new_id in range(256, 256 + num_merges):"
 
 MISTAKES = [
     Mistake(
@@ -116,5 +117,50 @@ MISTAKES = [
         "def _ids_of(text, merges):\n" + OF_ENCODING,
         says="You remember the ids of a text, and give them again when the same text comes with other "
         "merges. They depend on both: remember nothing, or by both.",
+    ),
+    Mistake(
+        "ends-at-rank-0",
+        find=BY_RANK,
+        replace="""\
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    while there := set(pairwise(ids)):
+        pair = min(there, key=lambda each: ranks.get(each, float("inf")))
+        if not ranks.get(pair):
+            break
+        ids = _merge(ids, pair, 256 + ranks[pair])
+    return ids""",
+        says="Your encode ends where it finds the pair of rank 0, as where it finds none (`if not rank:` is "
+        "true of 0 and of None). So a text with the first merge's pair in it stays in bytes: ask `is None`.",
+    ),
+    Mistake(
+        "rank-0-passed-over",
+        find=BY_RANK,
+        replace="""\
+    for new_id, pair in enumerate(merges[1:], start=257):
+        ids = _merge(ids, pair, new_id)
+    return ids""",
+        says="Your encode never applies the first merge (`if ranks.get(pair):` is false of rank 0, for "
+        "example). In training it was the most frequent one, and later ones may need its id.",
+    ),
+    Mistake(
+        "trained-ids-from-257",
+        find=ROUNDS,
+        replace="    for new_id in range(257, 257 + num_merges):",
+        says="In training your first merge makes the id 257 (256 + len(merges) after the pair has been "
+        "appended, for example), so every id inside later merges is one too high: it is 256.",
+    ),
+    Mistake(
+        "trained-ids-from-255",
+        find=ROUNDS,
+        replace="    for new_id in range(255, 255 + num_merges):",
+        says="In training your first merge makes the id 255 (255 + len(merges) before the pair has been "
+        "appended, for example), so every id inside later merges is one too low: it is 256.",
+    ),
+    Mistake(
+        "encoded-ids-from-257",
+        find=BY_RANK,
+        replace=BY_RANK.replace("_merge(ids, pair, new_id)", "_merge(ids, pair, new_id + 1)"),
+        says="Your encode gives merge i the id 257 + i, in training it has 256 + i. Merges of merges then do "
+        "not apply, and decode spells another token.",
     ),
 ]
