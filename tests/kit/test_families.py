@@ -158,9 +158,17 @@ def test_dropout_of_an_output():
     assert_dropout_acts_on_output(whole * kept / 0.7, whole, dropout=0.3)
     assert "largest difference" in failure(assert_dropout_acts_on_output, whole * kept, whole, dropout=0.3)
     assert_entries_dropped_on_their_own(whole * kept, dropout=0.3)
+    in_sequences, drawn = whole[:198].unflatten(0, (11, 18)), kept[:198].unflatten(0, (11, 18))
+    assert_entries_dropped_on_their_own(in_sequences * drawn, dropout=0.3)
+    for dim, what in enumerate(("sequences", "tokens", "features")):
+        shared = in_sequences * drawn.narrow(dim, 0, 1)
+        text = failure(assert_entries_dropped_on_their_own, shared, dropout=0.3)
+        assert text.startswith(f"all {what} drop the same entries")
     shares = {"tokens kept, by feature": kept[:1], "features kept, by token": kept[:, :1]}
     for share, wrong in shares.items():
-        text = failure(assert_entries_dropped_on_their_own, whole * wrong, dropout=0.3)
+        nearly = whole * wrong
+        nearly[-1, -1] = 1.0 - float(wrong[-1, -1])
+        text = failure(assert_entries_dropped_on_their_own, nearly, dropout=0.3)
         assert f"the share of {share}" in text
     fewer = whole * (Rng("fewer").uniform(199, 211) >= 0.4)
     assert "the share of entries kept" in failure(assert_entries_dropped_on_their_own, fewer, dropout=0.3)

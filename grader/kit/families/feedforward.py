@@ -32,13 +32,28 @@ def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float
 
 
 def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None:
-    """Of about 200 tokens with 200 features, each entry is zero on its own, with probability `dropout`."""
+    """Of about 200 tokens with 200 features, each entry is zero on its own, with probability `dropout`.
+
+    came: (tokens, features) or (sequences, tokens, features).
+    """
     kept = (came != 0).double()
-    expected = torch.full_like(kept, 1 - dropout)
-    # The standard deviation of a share is 0.03.
-    assert_close(kept.mean(0), expected[0], absolute=0.25, what="the share of tokens kept, by feature")
-    assert_close(kept.mean(1), expected[:, 0], absolute=0.25, what="the share of features kept, by token")
-    assert_close(kept.mean(), expected[0, 0], absolute=0.02, what="the share of entries kept")
+    names = ("sequences", "tokens", "features")[-kept.ndim :]
+    first = [kept.narrow(dim, 0, 1).expand_as(kept) for dim in range(len(names))]
+    varies = bool(kept.min() != kept.max())  # what drops nothing drops nothing on its own either
+    alike = [name for name, one in zip(names, first, strict=True) if varies and torch.equal(kept, one)]
+    message = f"all {' and all '.join(alike)} drop the same entries: draw for each entry on its own"
+    assert_true(not alike, message, seen=alike)
+    if alike:
+        return
+    share, kept = 1 - dropout, kept.reshape(-1, kept.shape[-1])
+    # The standard deviation of a share is 0.03. For diagnosis not the draw: two answers draw in other ways.
+    for dim, what in enumerate(("tokens kept, by feature", "features kept, by token")):
+        shares = kept.mean(dim)
+        message = difference(shares, torch.full_like(shares, share), absolute=0.25) or ""
+        seen = not message or round(float(kept.mean()), 1)
+        assert_true(not message, f"the share of {what}: {message}", seen=seen)
+    expected = torch.tensor(share, dtype=kept.dtype)
+    assert_close(kept.mean(), expected, absolute=0.02, what="the share of entries kept")
 
 
 DROPOUT_MISSING = dropout_mistakes.missing(
@@ -77,6 +92,30 @@ def dropout_on_the_hidden_layer(lines: str, instead: str) -> Mistake:
         "dropout on the output: after down_proj, before the residual connection adds it.",
     )
 
+
+DROPOUT_SHARED_BY_TOKENS = Mistake(
+    "dropout-shared-by-tokens",
+    find="        return self.dropout(output)",
+    replace="        return output * self.dropout(output.new_ones(output.shape[-1]))",
+    says="You draw once for each feature, and all tokens lose the same ones: in that step it is a narrower "
+    "network. Draw a number of its own for each entry of the output, as nn.Dropout does.",
+)
+
+DROPOUT_SHARED_BY_SEQUENCES = Mistake(
+    "dropout-shared-by-sequences",
+    find="        return self.dropout(output)",
+    replace="        return output * self.dropout(output.new_ones(output.shape[-2:]))",
+    says="You draw one mask of tokens and features, and all sequences of the batch lose the same entries. "
+    "Draw over all dimensions of the output, the first too, as nn.Dropout does.",
+)
+
+DROPOUT_OF_WHOLE_TOKENS = Mistake(
+    "dropout-of-whole-tokens",
+    find="        return self.dropout(output)",
+    replace="        return output * self.dropout(output.new_ones(*output.shape[:-1], 1))",
+    says="You draw once for each token, and drop all of its features or none. Draw a number of its own for "
+    "each entry of the output, as nn.Dropout does.",
+)
 
 RESIDUAL_ADDED = Mistake(
     "residual-added",

@@ -10,6 +10,9 @@ from grader.kit.families.feedforward import (
     DROPOUT_KEEPS_THAT_SHARE,
     DROPOUT_MISSING,
     DROPOUT_NOT_RESCALED,
+    DROPOUT_OF_WHOLE_TOKENS,
+    DROPOUT_SHARED_BY_SEQUENCES,
+    DROPOUT_SHARED_BY_TOKENS,
     GELU_BY_DEFAULT,
     RESIDUAL_ADDED,
     UNKNOWN_ACTIVATION_ACCEPTED,
@@ -90,6 +93,14 @@ MISTAKES = [
         says='The constant in your "gelu_tanh" is 0.44715, a zero short: it is 0.044715, in '
         "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
     ),
+    Mistake(
+        "gelu-tanh-constant-with-the-wrong-digits",
+        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
+        replace="""\
+    "gelu_tanh": lambda x: 0.5 * x * (1 + (0.7978845608 * (x + 0.047715 * x**3)).tanh()),""",
+        says='The constant in your "gelu_tanh" has another digit, 0.047715: it is 0.044715, in '
+        "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
+    ),
     GELU_BY_DEFAULT,
     ACTIVATION_IGNORED,
     UNKNOWN_ACTIVATION_ACCEPTED,
@@ -128,6 +139,9 @@ MISTAKES = [
     DROPOUT_KEEPS_THAT_SHARE,
     BACKWARD_FORGETS_THE_MASK,
     DROPOUT_NOT_RESCALED,
+    DROPOUT_OF_WHOLE_TOKENS,
+    DROPOUT_SHARED_BY_SEQUENCES,
+    DROPOUT_SHARED_BY_TOKENS,
     DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
     Mistake(
