@@ -183,4 +183,25 @@ MISTAKES = [
         says="You bound the estimate, as some codebases do against outliers. It is no longer right on "
         "average then, and what is beyond the bound has no gradient.",
     ),
+    Mistake(
+        "log-ratio-of-k3-bounded",
+        find=K3,
+        replace="return (-difference.clamp(-10, 10)).exp() - 1 + difference.clamp(-10, 10)",
+        says="In your k3 the difference is bounded to ±10. Differences of up to 20 are asked for: exp(20) is "
+        "a number like any other, and beyond the bound your k3 is too small and has no gradient.",
+    ),
+    Mistake(
+        "exponent-of-k3-bounded",
+        find=K3,
+        replace="return (-difference).clamp(max=10).exp() - 1 + difference",
+        says="In your k3 the exponent is bounded by 10, and the difference beside it is not. Differences of "
+        "up to 20 are asked for: the ratio is exp(-d) wherever d is.",
+    ),
+    Mistake(
+        "differences-bounded",
+        find=DIFFERENCE,
+        replace="difference = (log_probs - reference_log_probs).clamp(-10, 10)",
+        says="You bound the differences to ±10 before all else, so k1, k2 and k3 are those of other models. "
+        "Differences of up to 20 are asked for, as they are.",
+    ),
 ]
