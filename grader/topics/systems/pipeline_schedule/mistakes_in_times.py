@@ -10,6 +10,7 @@ STUCK = """\
     if any(len(begun) < len(order) for begun, order in zip(starts, orders, strict=True)):
         raise ValueError("operations wait for each other for ever")
 """
+START = "                start = max([free[stage], *(ends[each] for each in needed)])\n"
 DURATION = '    duration = {"F": forward_time, "B": backward_time}\n'
 STARTS = "    starts = start_times(orders, forward_time, backward_time)\n"
 DEFAULTS = "forward_time: int = 1, backward_time: int = 2\n)"
@@ -142,5 +143,45 @@ MISTAKES = [
         find=BUBBLE,
         replace=BUBBLE.replace("1 - busy / (len(orders) * end)", "round(1 - busy / (len(orders) * end), 2)"),
         says="You round the bubble, to two digits for example. Give it as it is.",
+    ),
+    Mistake(
+        "deadlock-passed-over-in-the-bubble-too",
+        find=STUCK,
+        replace="    for begun, order in zip(starts, orders, strict=True):\n"
+        "        begun += [-1] * (len(order) - len(begun))\n",
+        says="Where operations wait for each other for ever neither start_times nor bubble_fraction raises: "
+        "what never begins has some number as its start, -1 for example. Raise a ValueError.",
+    ),
+    Mistake(
+        "next-stages-backward-as-long-as-a-forward",
+        find=START,
+        replace="                ended = [ends[each] - duration[each[1]] + forward_time for each in needed]\n"
+        "                start = max([free[stage], *ended])\n",
+        says="Your B waits for the next stage's B only until forward_time after it began. That B takes "
+        "backward_time.",
+    ),
+    Mistake(
+        "waits-for-others-as-long-as-for-itself",
+        find=START,
+        replace="                begun = [ends[each] - duration[each[1]] for each in needed]\n"
+        "                start = max([free[stage], *(each + duration[kind] for each in begun)])\n",
+        says="You take the end of what an operation waits for with that operation's own duration: a B then "
+        "waits for its stage's F until backward_time after the F began. An F takes forward_time.",
+    ),
+    Mistake(
+        "operation-before-as-long-as-the-next",
+        find=START,
+        replace="                before = starts[stage][-1] + duration[kind] if starts[stage] else 0\n"
+        "                start = max([before, *(ends[each] for each in needed)])\n",
+        says="In its own stage an operation of yours waits for the one before as if that took as long as it "
+        "does itself: an F behind a B only forward_time. What counts is how long the one before takes.",
+    ),
+    Mistake(
+        "previous-stages-forward-as-long-as-a-backward",
+        find=START,
+        replace='                longer = (backward_time - forward_time) * (kind == "F")\n'
+        "                start = max([free[stage], *(ends[each] + longer for each in needed)])\n",
+        says="Your F waits for the previous stage's F until backward_time after it began. That F takes "
+        "forward_time.",
     ),
 ]
