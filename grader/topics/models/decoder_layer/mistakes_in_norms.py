@@ -1,0 +1,120 @@
+"""Known wrong versions of `decoder_layer`: norms and residual paths of pre-norm or post-norm alone."""
+
+from grader.kit import Mistake
+
+PRE = """\
+            h = self.norm1(x)
+            x = x + self.dropout(self.self_attn(h, h, mask))
+            # The memory has been normalized already, by the last norm of the encoder.
+            x = x + self.dropout(self.cross_attn(self.norm2(x), memory, memory_mask))
+            return x + self.dropout(self._feed_forward(self.norm3(x)))"""
+
+POST = """\
+        x = self.norm1(x + self.dropout(self.self_attn(x, x, mask)))
+        x = self.norm2(x + self.dropout(self.cross_attn(x, memory, memory_mask)))
+        return self.norm3(x + self.dropout(self._feed_forward(x)))"""
+
+
+MISTAKES = [
+    Mistake(
+        "norms-exchanged-in-pre-norm",
+        find=PRE,
+        replace=PRE.replace("norm2", "norm0").replace("norm3", "norm2").replace("norm0", "norm3"),
+        says="With pre-norm you use norm3 at the cross-attention and norm2 at the feed-forward network (with "
+        "post-norm it is right). The norms are numbered in the order of the parts.",
+    ),
+    Mistake(
+        "norms-exchanged-in-post-norm",
+        find=POST,
+        replace=POST.replace("norm2", "norm0").replace("norm3", "norm2").replace("norm0", "norm3"),
+        says="With post-norm you use norm3 behind the cross-attention and norm2 behind the feed-forward "
+        "network (with pre-norm it is right). The norms are numbered in the order of the parts.",
+    ),
+    Mistake(
+        "norms-of-the-attentions-exchanged",
+        find=PRE,
+        replace=PRE.replace("norm2", "norm0").replace("norm1", "norm2").replace("norm0", "norm1"),
+        also=((POST, POST.replace("norm2", "norm0").replace("norm1", "norm2").replace("norm0", "norm1")),),
+        says="You use norm2 at the self-attention and norm1 at the cross-attention. The norms are numbered "
+        "in the order of the parts, and the self-attention comes first.",
+    ),
+    Mistake(
+        "norm1-at-both-attentions-in-pre-norm",
+        find=PRE,
+        replace=PRE.replace("norm2", "norm1"),
+        says="With pre-norm your cross-attention reads norm1(x), as the self-attention does (with post-norm "
+        "it is right). Its own norm is norm2.",
+    ),
+    Mistake(
+        "norm1-at-both-attentions-in-post-norm",
+        find=POST,
+        replace=POST.replace("norm2", "norm1"),
+        says="With post-norm norm1 stands behind both attentions (with pre-norm it is right). The norm of "
+        "the cross-attention is norm2.",
+    ),
+    Mistake(
+        "norm2-at-the-network-too",
+        find=PRE,
+        replace=PRE.replace("norm3", "norm2"),
+        also=((POST, POST.replace("norm3", "norm2")),),
+        says="You use norm2 at the cross-attention and once more at the feed-forward network, so norm3 never "
+        "gets a gradient. The network has norm3.",
+    ),
+    Mistake(
+        "norm2-at-the-network-in-pre-norm",
+        find=PRE,
+        replace=PRE.replace("norm3", "norm2"),
+        says="With pre-norm your feed-forward network reads norm2(x), as the cross-attention does (with "
+        "post-norm it is right). Its own norm is norm3.",
+    ),
+    Mistake(
+        "norm2-at-the-network-in-post-norm",
+        find=POST,
+        replace=POST.replace("norm3", "norm2"),
+        says="With post-norm norm2 stands behind the cross-attention and behind the feed-forward network "
+        "(with pre-norm it is right). The norm of the network is norm3.",
+    ),
+    Mistake(
+        "residual-from-the-layers-input-in-pre-norm",
+        find=PRE,
+        replace="""\
+            h = self.norm1(x)
+            h = x + self.dropout(self.self_attn(h, h, mask))
+            h = x + self.dropout(self.cross_attn(self.norm2(h), memory, memory_mask))
+            return x + self.dropout(self._feed_forward(self.norm3(h)))""",
+        says="With pre-norm you add each part to the input of the layer, so that what the parts before have "
+        "added is lost. Each sum goes on from the last one: x = x + part(norm(x)).",
+    ),
+    Mistake(
+        "residual-from-the-layers-input-in-post-norm",
+        find=POST,
+        replace="""\
+        h = self.norm1(x + self.dropout(self.self_attn(x, x, mask)))
+        h = self.norm2(x + self.dropout(self.cross_attn(h, memory, memory_mask)))
+        return self.norm3(x + self.dropout(self._feed_forward(h)))""",
+        says="With post-norm you add each part to the input of the layer. Each part is added to what goes "
+        "into it, the norm of the last sum: x = norm(x + part(x)).",
+    ),
+    Mistake(
+        "cross-attention-asks-with-the-layers-input",
+        find=PRE,
+        replace="""\
+            h = self.norm1(x)
+            read = self.dropout(self.cross_attn(self.norm2(x), memory, memory_mask))
+            x = x + self.dropout(self.self_attn(h, h, mask)) + read
+            return x + self.dropout(self._feed_forward(self.norm3(x)))""",
+        says="With pre-norm your cross-attention takes norm2 of the layer's input, beside the "
+        "self-attention. It comes behind: norm2 of the sum with what the self-attention gives.",
+    ),
+    Mistake(
+        "network-reads-what-comes-before-the-cross-attention",
+        find=PRE,
+        replace="""\
+            h = self.norm1(x)
+            x = x + self.dropout(self.self_attn(h, h, mask))
+            widened = self.dropout(self._feed_forward(self.norm3(x)))
+            return x + self.dropout(self.cross_attn(self.norm2(x), memory, memory_mask)) + widened""",
+        says="With pre-norm your feed-forward network takes norm3 of what goes into the cross-attention, so "
+        "it sees nothing of memory. It comes behind: norm3 of the sum with what the cross-attention gives.",
+    ),
+]
