@@ -190,4 +190,38 @@ MISTAKES = [
         says="You flatten x with view, which an x that is not contiguous refuses: reshape copies where it "
         "has to.",
     ),
+    Mistake(
+        "weights-left-in-the-order-of-the-tokens",
+        find="        output = torch.zeros_like(tokens)\n",
+        replace="        output, done = torch.zeros_like(tokens), 0\n",
+        also=(
+            (
+                "output.index_add(0, token, result * weights[token, place, None])",
+                "output.index_add(0, token, result * weights.reshape(-1, 1)[done : done + len(token)])\n"
+                "            done += len(token)",
+            ),
+        ),
+        says="You go through the choices expert by expert (in a stable sort, for example) and through their "
+        "weights in the order of the tokens, so a result is multiplied by another choice's weight. Take the "
+        "weights in the choices' order.",
+    ),
+    Mistake(
+        "weights-not-sorted-with-the-choices",
+        find=LOOP,
+        replace="""\
+            order = chosen.reshape(-1).argsort()
+            (sorted_places,) = torch.where(chosen.reshape(-1)[order] == index)
+            token = order[sorted_places] // self.top_k
+            result = expert(tokens[token])
+            output = output.index_add(0, token, result * weights.reshape(-1, 1)[sorted_places])""",
+        says="You sort the choices by expert, but their weights stay in the order of the tokens, so a result "
+        "is multiplied by another choice's weight. Sort the weights with the same indices: weights[order].",
+    ),
+    Mistake(
+        "weights-flattened-the-other-way-round",
+        find="result * weights[token, place, None]",
+        replace="result * weights.mT.reshape(-1)[token * self.top_k + place, None]",
+        says="You flatten the weights with all first choices first, and take them token by token (choice by "
+        "choice), so a result is multiplied by another token's weight. Flatten choices and weights alike.",
+    ),
 ]
