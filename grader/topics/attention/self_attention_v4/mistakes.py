@@ -84,6 +84,29 @@ MISTAKES = [
         for size in (64, 128, 256, 512, 1000, 1024)
     ),
     Mistake(
+        "mask-of-an-earlier-call-of-this-shape",
+        find=MASKING,
+        replace="""\
+        kept = self.__dict__.setdefault("kept", {})
+        allowed = kept.setdefault((*x.shape[:2], padding_mask is None, is_causal), allowed)
+"""
+        + MASKING,
+        says="You keep the joined mask by its shape, and a later call with other padding gets that of the "
+        "call before. Only what depends on seq alone may be kept, the causal mask; padding comes with each "
+        "call.",
+    ),
+    Mistake(
+        "padding-of-an-earlier-call-of-this-shape",
+        find="        if padding_mask is not None:\n",
+        replace="""\
+        if padding_mask is not None:
+            kept = self.__dict__.setdefault("kept", {})
+            padding_mask = kept.setdefault(padding_mask.shape, padding_mask)
+""",
+        says="You keep the padding mask of a call, and use it again when one of the same shape comes, with "
+        "is_causal or without. Padding comes with each call: use what is given.",
+    ),
+    Mistake(
         "causal-mask-of-the-first-call",
         find="            allowed = allowed.tril()",
         replace="""\
