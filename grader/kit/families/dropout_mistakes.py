@@ -61,6 +61,22 @@ NOT_RESCALED = Mistake(
     "training. Divide what is kept by 1 - dropout, or use nn.Dropout, which does.",
 )
 
+
+def shared_by(what: str, one: str) -> Mistake:
+    """`what` drop the same weights: "heads"; `one`: an index of the weights that takes one of them."""
+    return Mistake(
+        f"dropout-shared-by-{what}",
+        find=_APPLIED,
+        replace=f"        weights = weights * self.dropout(torch.ones_like(weights[{one}]))\n",
+        says=f"You draw one mask for all {what} (of a smaller shape, which then broadcasts), so they all "
+        "miss the same tokens. Draw for each weight on its own, in the shape of the weights.",
+    )
+
+
+SHARED_BY_SEQUENCES = shared_by("sequences", ":1")
+SHARED_BY_QUERIES = shared_by("queries", "..., :1, :")
+SHARED_BY_HEADS = shared_by("heads", ":, :1")
+
 BEFORE_SOFTMAX = Mistake(
     "dropout-before-softmax",
     find=_APPLIED,

@@ -171,15 +171,18 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     )
     is_a_count = torch.allclose(kept, kept[..., :1].round().expand_as(kept))
     assert_true(is_a_count, message, seen=is_a_count or histogram(kept[..., 0], low=-1, high=kv_len + 1))
-    share = float(kept.mean()) / kv_len
-    message = f"the share of weights kept: yours {share:.2f}, expected {keep:.2f}"
-    assert_true(abs(share - keep) <= 0.08, message, seen=round(share, 1))
     counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
     spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
     names = ("sequences", "queries", "heads")[: counts.ndim]
-    alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9]
+    # What drops nothing drops the same everywhere as well, and its share says it better.
+    is_constant = bool((counts - counts.mean()).abs().max() < 1e-9)
+    alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9 and not is_constant]
     message = f"all {' and all '.join(alike)} drop the same weights: draw for each weight on its own"
+    # Before the share: of draws that are shared, there are so few that theirs may be any.
     assert_true(not alike, message, seen=alike)
+    share = float(kept.mean()) / kv_len
+    message = f"the share of weights kept: yours {share:.2f}, expected {keep:.2f}"
+    assert_true(abs(share - keep) <= 0.08, message, seen=round(share, 1))
     variance = kv_len * dropout * keep
     # Averaged variances of n draws each. Where draws are shared they are further off.
     allowed = max(allowed_of_cube_root(variance, counts.numel() * (n - 1) / n) for n in counts.shape)

@@ -108,6 +108,9 @@ MISTAKES = [
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
     mask_mistakes.OF_THE_FIRST_HEAD,
     *mask_mistakes.with_either_fill(
         Mistake(

@@ -159,6 +159,8 @@ MISTAKES = [
     dropout_mistakes.on_output(),
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
     attention_mistakes.KEY_FIRST,
