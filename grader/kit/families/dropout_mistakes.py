@@ -65,7 +65,7 @@ NOT_RESCALED = Mistake(
 def shared_by(what: str, one: str) -> Mistake:
     """`what` drop the same weights: "heads"; `one`: an index of the weights that takes one of them."""
     return Mistake(
-        f"dropout-shared-by-{what}",
+        f"dropout-shared-by-{what.replace(',', '').replace(' ', '-')}",
         find=_APPLIED,
         replace=f"        weights = weights * self.dropout(torch.ones_like(weights[{one}]))\n",
         says=f"You draw one mask for all {what} (of a smaller shape, which then broadcasts), so they all "
@@ -76,6 +76,9 @@ def shared_by(what: str, one: str) -> Mistake:
 SHARED_BY_SEQUENCES = shared_by("sequences", ":1")
 SHARED_BY_QUERIES = shared_by("queries", "..., :1, :")
 SHARED_BY_HEADS = shared_by("heads", ":, :1")
+SHARED_BY_SEQUENCES_AND_HEADS = shared_by("sequences and heads", ":1, :1")
+SHARED_BY_SEQUENCES_AND_QUERIES = shared_by("sequences and queries", ":1, ..., :1, :")
+SHARED_BY_EVERYTHING = shared_by("sequences, heads and queries", ":1, :1, :1")
 
 BEFORE_SOFTMAX = Mistake(
     "dropout-before-softmax",

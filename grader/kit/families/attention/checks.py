@@ -174,9 +174,7 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
     spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
     names = ("sequences", "queries", "heads")[: counts.ndim]
-    # What drops nothing drops the same everywhere as well, and its share says it better.
-    is_constant = bool((counts - counts.mean()).abs().max() < 1e-9)
-    alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9 and not is_constant]
+    alike = [name for name, spread in zip(names, spreads, strict=True) if spread < 1e-9]
     message = f"all {' and all '.join(alike)} drop the same weights: draw for each weight on its own"
     # Before the share: of draws that are shared, there are so few that theirs may be any.
     assert_true(not alike, message, seen=alike)

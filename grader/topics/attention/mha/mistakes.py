@@ -111,6 +111,8 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_HEADS,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
+    dropout_mistakes.SHARED_BY_EVERYTHING,
     mask_mistakes.OF_THE_FIRST_HEAD,
     *mask_mistakes.with_either_fill(
         Mistake(

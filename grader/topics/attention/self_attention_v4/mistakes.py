@@ -161,6 +161,7 @@ MISTAKES = [
     dropout_mistakes.MISSING,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_QUERIES,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
     attention_mistakes.KEY_FIRST,
