@@ -137,4 +137,19 @@ MISTAKES = [
         says="Pair i turns by base^(-4 i / head_dim): arange(0, head_dim, 2) is 2 i already, and you double "
         "it once more. It is base^(-2 i / head_dim).",
     ),
+    Mistake(
+        "norms-exchanged",
+        find="self._attention(self.norm1(x), cos, sin)",
+        replace="self._attention(self.norm2(x), cos, sin)",
+        also=(("self._feed_forward(self.norm2(x))", "self._feed_forward(self.norm1(x))"),),
+        says="You use norm2 at the attention and norm1 at the feed-forward network. They are numbered in the "
+        "order of the parts: the attention has norm1.",
+    ),
+    Mistake(
+        "attention-fed-by-the-second-norm",
+        find="self._attention(self.norm1(x), cos, sin)",
+        replace="self._attention(self.norm2(x), cos, sin)",
+        says="You use norm2 at the attention as well as at the feed-forward network, so norm1 never gets a "
+        "gradient. The attention has norm1.",
+    ),
 ]
