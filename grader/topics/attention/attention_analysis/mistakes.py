@@ -14,6 +14,11 @@ def of_entropy(id_: str, replace: str, says: str, mean: str | None = None) -> Mi
     return Mistake(id_, find=ENTROPY, replace=f"    entropy = {replace}", also=also, says=says)
 
 
+def of_result(id_: str, replace: str, says: str) -> Mistake:
+    """With another result of attention_entropy."""
+    return Mistake(id_, find=MEAN, replace=f"    return {replace}", says=says)
+
+
 def of_received(id_: str, replace: str, says: str) -> Mistake:
     return Mistake(id_, find=RECEIVED, replace=f"    return {replace}", says=says)
 
@@ -21,6 +26,32 @@ def of_received(id_: str, replace: str, says: str) -> Mistake:
 def of_share(id_: str, replace: str, says: str) -> Mistake:
     return Mistake(id_, find=SHARE, replace=f"    return {replace}", says=says)
 
+
+SUMS = (
+    ("attention_entropy", "entropy", of_result, "weights.shape[0]", "entropy.mean(dim=-1)"),
+    ("attention_received", "received", of_received, "weights.shape[-1]", "weights.mean(dim=0).sum(dim=0)"),
+    ("self_attention_share", "share", of_share, "weights.shape[-1]", SHARE.removeprefix("    return ")),
+)
+ZEROS = (
+    (
+        "",
+        "",
+        "gives float32 for float64 weights, and mixes them with a tensor on the default device: "
+        "torch.zeros(...) to add up in, for example, takes the default of both",
+    ),
+    (
+        "-dtype",
+        ", device=weights.device",
+        "gives float32 for float64 weights: you cast them, for example, or add up in zeros of the default "
+        "dtype",
+    ),
+    (
+        "-device",
+        ", dtype=weights.dtype",
+        "makes a tensor on the default device (zeros to add up in, for example), and the weights may be on "
+        "another one",
+    ),
+)
 
 MISTAKES = [
     of_entropy(
@@ -83,6 +114,20 @@ MISTAKES = [
         replace="    return entropy.mean()",
         says="You average over the heads as well. Heads differ, and that is what is asked: one number for "
         "each.",
+    ),
+    Mistake(
+        "sharp-queries-left-out",
+        find=MEAN,
+        replace="    return entropy.sum(dim=-1) / (entropy > 0).sum(dim=-1).clamp(min=1)",
+        says="You leave queries whose entropy is 0 out of the mean, as if they were padding. They read one "
+        "key alone, as the first token does under a causal mask, and count like all others: divide by q_len.",
+    ),
+    Mistake(
+        "sharp-queries-left-out-and-nan-without-others",
+        find=MEAN,
+        replace="    return entropy.sum(dim=-1) / (entropy > 0).sum(dim=-1)",
+        says="You average over the queries whose entropy is above 0, and where there is none that is 0 / 0, "
+        "NaN. A query that reads one key alone counts like all others: divide by q_len.",
     ),
     of_entropy(
         "entropy-of-the-mean-weights",
@@ -193,5 +238,16 @@ MISTAKES = [
         "share-of-the-largest-head",
         "weights.diagonal(dim1=-2, dim2=-1).amax(dim=0)",
         "You take the head in which a token reads itself the most. It is the mean over the heads.",
+    ),
+    *(
+        of_function(
+            f"{name}-in-zeros-of-the-default{suffix}",
+            f"torch.zeros({size}{options}).add_({value})",
+            f"{function} {wrong}. Its result has the dtype and the device of the weights: "
+            "weights.new_zeros(...), or no zeros at all.",
+        )
+        for function, name, of_function, size, value in SUMS
+        for suffix, options, wrong in ZEROS
+        if name + suffix != "share-device"  # it is identity-on-the-default-device
     ),
 ]
