@@ -50,6 +50,16 @@ head_dim = hidden_size / num_heads
         "exact for any size: divide with //.",
     ),
     Mistake(
+        "count-rounded-on-the-way",
+        find=ATTENTION,
+        replace="""\
+head_dim = hidden_size / num_heads
+    attention = 4 * (num_heads * head_dim * hidden_size + hidden_size)""",
+        also=((RESULT, f"    return int({RESULT.removeprefix('    return ')})"),),
+        says="Your count is an int, but on the way it is a float, by a division with / for example. A float "
+        "has 53 bits: a larger count is rounded, and int(...) at the end comes too late. Divide with //.",
+    ),
+    Mistake(
         "projections-of-one-head",
         find=ATTENTION,
         replace="attention = 4 * (hidden_size * hidden_size + hidden_size) // num_heads",

@@ -5,7 +5,7 @@ import warnings
 import pytest
 from torch import nn
 
-from grader.kit import assert_equal, assert_numbers, assert_raises
+from grader.kit import assert_equal, assert_numbers, assert_raises, assert_true
 
 SIZES = [(6, 3, 11, 2, 3), (10, 5, 7, 1, 4), (14, 2, 3, 5, 1), (7, 1, 13, 1, 1)]
 """Features, heads, features of the network, layers of encoder and decoder."""
@@ -17,12 +17,12 @@ def counted(*modules):
     return sum(parameters.values())
 
 
-def built(hidden_size, num_heads, intermediate_size, encoder_layers, decoder_layers):
-    """nn.Transformer of that size."""
+def built(hidden_size, num_heads, intermediate_size, encoder_layers, decoder_layers, device="cpu"):
+    """nn.Transformer of that size; on "meta" it takes no memory."""
     layers = (encoder_layers, decoder_layers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells for which sizes it has a fast path
-        return nn.Transformer(hidden_size, num_heads, *layers, intermediate_size)
+        return nn.Transformer(hidden_size, num_heads, *layers, intermediate_size, device=device)
 
 
 def around(src_vocab, tgt_vocab, hidden_size, tied):
@@ -109,3 +109,15 @@ def test_large_models(submission):
     """sizes of real models are counted exactly, as whole numbers"""
     came = submission.transformer_parameters(12_288, 96, 49_152, 96, 96)
     assert_equal(came, 405_912_207_360)
+
+
+def test_more_than_53_bits(submission):
+    """counts above 2**53, which a float only holds rounded, are exact"""
+    sizes = (210_000_003, 3, 840_000_001, 2, 3)
+    came, expected = submission.transformer_parameters(*sizes), counted(built(*sizes, device="meta"))
+    is_a_floats = type(came) is int and came == int(float(came)) and abs(came - expected) < expected >> 40
+    if is_a_floats and came != expected:
+        message = f"{came} came, {expected} is expected: on the way it is a float, which has 53 bits"
+        assert_true(False, message, seen="rounded")  # to what, the order of the operations decides
+    else:
+        assert_equal(came, expected)
