@@ -1,0 +1,55 @@
+"""Wrong versions of `external_median` that take n among other numbers in later passes, or never read."""
+
+from grader.kit import Mistake
+
+RANK = """\
+        if rank is None:
+            n = sum(counts)
+            if n == 0:
+                raise ValueError("an empty stream has no median")
+            rank = (n - 1) // 2
+"""
+BUCKET = """\
+            rank -= counts[bucket]
+            bucket += 1
+"""
+
+MISTAKES = [
+    Mistake(
+        "median-of-the-bucket-less-those-below",
+        find=RANK,
+        replace="""\
+        n = sum(counts)
+        if n == 0:
+            raise ValueError("an empty stream has no median")
+        below = 0 if rank is None else below
+        rank = seen = max((n - 1) // 2 - below, 0)
+""",
+        also=((BUCKET, f"{BUCKET}        below += seen - rank\n"),),
+        says="From the second pass on you count n among the numbers in the bucket, but take off those below "
+        "it, which are not among them. Either n is of all numbers, and those below are taken off, or "
+        "the place in the bucket is kept from the pass before.",
+    ),
+    Mistake(
+        "median-of-the-bucket-less-those-below-maybe-negative",
+        find=RANK,
+        replace="""\
+        n = sum(counts)
+        if rank is None and n == 0:
+            raise ValueError("an empty stream has no median")
+        below = 0 if rank is None else below
+        rank = seen = (n - 1) // 2 - below
+""",
+        also=((BUCKET, f"{BUCKET}        below += seen - rank\n"),),
+        says="From the second pass on you take those below the bucket off the middle of the numbers in it, "
+        "which can give a place below 0. They are not among these: count n once, among all numbers, or keep "
+        "the place in the bucket from the pass before.",
+    ),
+    Mistake(
+        "empty-stream-of-one-integer-accepted",
+        find="    while rank is None or low < high:",
+        replace="    while low < high:",
+        says="Where low is high you give it without reading, so an empty stream has a median there. It has "
+        "none: read once all the same, and raise a ValueError where nothing comes.",
+    ),
+]
