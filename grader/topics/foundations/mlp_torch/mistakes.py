@@ -2,6 +2,21 @@
 
 from grader.kit import Mistake
 
+
+def other_gradient(id_: str, gradient: str, says: str) -> Mistake:
+    """With a ReLU whose backward pass makes `gradient` of the one that comes in, g."""
+    return Mistake(
+        id_,
+        find="        hidden = torch.relu(pre)",
+        replace=f"""\
+        hidden = pre + (torch.relu(pre) - pre).detach()
+        if hidden.requires_grad:
+            hidden.register_hook(lambda g: {gradient})""",
+        says=f"Your values are right, but your own ReLU {says} The gradient of what was above 0 is to pass "
+        "as it is, that of all else becomes 0: torch.relu does both.",
+    )
+
+
 MISTAKES = [
     Mistake(
         "relu-missing",
@@ -85,6 +100,32 @@ MISTAKES = [
         says="Your values are right, but you cut the graph between the layers (detach, .data and no_grad all "
         "do), so neither fc1 nor x gets a gradient and fc1 never learns.",
     ),
+    other_gradient(
+        "gradient-by-its-own-sign",
+        "g * (g > 0)",
+        "goes by the sign of the gradient that comes in: it lets the positive ones through, whatever the "
+        "input was.",
+    ),
+    other_gradient(
+        "gradient-by-both-signs",
+        "g * (g > 0) * (pre > 0)",
+        "lets only positive gradients back (as guided backpropagation does, to show what a network sees).",
+    ),
+    other_gradient(
+        "gradient-through-everything",
+        "g",
+        "lets every gradient back, also where the input was below 0.",
+    ),
+    other_gradient(
+        "gradient-where-below-zero",
+        "g * (pre < 0)",
+        "has its mask the wrong way round: gradients come back where the input was below 0.",
+    ),
+    other_gradient(
+        "gradient-times-the-output",
+        "g * torch.relu(pre)",
+        "multiplies the gradient by its output instead of by 1.",
+    ),
     Mistake(
         "no-biases",
         find="""\
@@ -165,6 +206,24 @@ MISTAKES = [
         says="You make one list of vectors out of the leading dimensions and leave it at that, so (2, 3, 5) "
         "comes out as (6, 1). Shape the result back, x.shape[:-1] and then the output's size, or flatten "
         "nothing: nn.Linear acts on the last dimension and leaves the others as they are.",
+    ),
+    Mistake(
+        "vector-made-a-batch",
+        find="        pre = self.fc1(x)",
+        replace="        pre = self.fc1(torch.atleast_2d(x))",
+        says="You make a batch of one out of a single vector, and leave it at that: (1, output_size) comes "
+        "where (output_size,) is expected. Take the dimension off again, or add none: nn.Linear takes a "
+        "vector as it is.",
+    ),
+    *(
+        Mistake(
+            f"{count}-dimensions-alone",
+            find="        pre = self.fc1(x)",
+            replace=f"        {sizes} = x.shape\n        pre = self.fc1(x)",
+            says=f"You take {count} dimensions, {sizes} = x.shape or the like. There may be any number of "
+            "leading ones, or none: take what you need from the end, x.shape[-1], or nothing at all.",
+        )
+        for count, sizes in (("two", "batch, features"), ("three", "batch, seq, features"))
     ),
     Mistake(
         "view-of-any-layout",
