@@ -1,0 +1,48 @@
+"""Wrong versions of `linear_attention` that go by chunks of the text, or add eps behind the division."""
+
+from grader.kit import Mistake
+
+CAUSAL_TOTAL = "        total = torch.cumsum(key, dim=-2)  # (..., seq, dim)"
+CAUSAL_STATE = (
+    "        state = torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)  # (..., seq, dim, dim)"
+)
+TOTAL = "        total = key.sum(dim=-2, keepdim=True)  # (..., 1, dim)"
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"padding-of-chunks-of-{chunk}-counted",
+            find=TOTAL,
+            replace=f"        total = key.sum(dim=-2, keepdim=True) + -key.shape[-2] % {chunk}",
+            says=f"You pad the text with zeros to whole chunks of {chunk} before the feature map, and f(0) "
+            "is 1: the padding counts as keys in the denominator. Pad after the map, or leave the last chunk "
+            "shorter.",
+        )
+        for chunk in (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+    ),
+    *(
+        Mistake(
+            f"chunks-of-{chunk}-alone",
+            find=CAUSAL_STATE,
+            replace=f"""\
+        state = key.unsqueeze(-1) * value.unsqueeze(-2)
+        state = torch.cat([each.cumsum(dim=-3) for each in state.split({chunk}, dim=-3)], dim=-3)""",
+            also=(
+                (
+                    CAUSAL_TOTAL,
+                    f"        total = torch.cat([x.cumsum(dim=-2) for x in key.split({chunk}, dim=-2)], -2)",
+                ),
+            ),
+            says=f"With is_causal every chunk of {chunk} begins anew: its tokens see nothing of the chunks "
+            "before it. Carry the sums of keys and values on from chunk to chunk.",
+        )
+        for chunk in (2, 4, 8, 16, 32, 64)
+    ),
+    Mistake(
+        "eps-added-to-the-result",
+        find="    return numerator / (denominator + eps)",
+        replace="    return numerator / denominator + eps",
+        says="You divide first and add eps to the result: brackets are missing. It is added to the "
+        "denominator.",
+    ),
+]
