@@ -130,6 +130,37 @@ MISTAKES = [
         "is no tensor.",
     ),
     Mistake(
+        "gradients-of-the-tensors-first",
+        find="        return None, None, *grads",
+        replace="""\
+        found = [value.grad for value in inputs if isinstance(value, Tensor)]
+        return None, None, *found, *[None] * (len(inputs) - len(found))""",
+        says="Your backward returns the gradients of the tensors one after the other, so where a number, a "
+        "text or None stands between them the next tensor's gradient comes in its place. Return one thing "
+        "for each input in its own order, None for what is no tensor.",
+    ),
+    Mistake(
+        "gradients-of-the-tensors-alone",
+        find="(value.grad if isinstance(value, Tensor) else None for value in inputs)",
+        replace="(value.grad for value in inputs if isinstance(value, Tensor))",
+        says="Your backward returns gradients for the tensors alone, which are too few where numbers, texts "
+        "or None are among the inputs. Return None in the place of each of these.",
+    ),
+    Mistake(
+        "no-none-for-the-function",
+        find="        return None, None, *grads",
+        replace="        return None, *grads",
+        says="Your backward returns fewer gradients than forward has arguments (without ctx): the function, "
+        "and what else stands before the inputs, count too. Return None for each of these.",
+    ),
+    Mistake(
+        "one-none-too-many",
+        find="        return None, None, *grads",
+        replace="        return None, None, None, *grads",
+        says="Your backward returns more gradients than forward has arguments. ctx is none of them: return "
+        "one for each of the others, in their order.",
+    ),
+    Mistake(
         "inputs-alone",
         find=BACKWARD,
         replace="""\

@@ -1,5 +1,6 @@
 """Checks of `checkpoint`: gradients as without it, runs counted, what is kept, and random numbers."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
+from grader.kit.outcomes import CheckFailed, Raised
 
 pytestmark = pytest.mark.forbid("checkpointing")
 
@@ -59,33 +61,53 @@ def layer_inputs(rng, dtype=torch.float64):
     return [rng.normal(*shape, dtype=dtype) for shape in ((5, 3), (3, 7), (7,), (5, 7))]
 
 
+REFUSED = re.compile(r"a gradient different than None|number of gradients \(expected (\d+), got (\d+)\)")
+
+
+def ran(submission, scenario, *inputs, **options):
+    """What the scenario gives. Where autograd refuses what a backward returns, it tells the name of their
+    Function and the place among its inputs, which are each answer's own: what it refuses is the evidence.
+    """
+    try:
+        return submission.run(scenario, *inputs, **options)
+    except Raised as raised:
+        refused = REFUSED.search(raised.message)
+        if refused is None:
+            raise
+        expected, came = refused.groups()
+        seen = "in a wrong place" if came is None else "few" if int(came) < int(expected) else "many"
+        message = f"autograd refuses what your backward returns: {raised.message}"
+        assert_true(False, message, seen=seen)
+        raise CheckFailed(message) from None
+
+
 def assert_as_directly(submission, scenario, *inputs, **options):
     """The scenario gives the same with the answer as without."""
     copies = [value.clone() if isinstance(value, Tensor) else value for value in inputs]
     with torch.random.fork_rng(devices=[]):
         wanted = scenario(DIRECTLY, *copies, **options)
-    assert_close(submission.run(scenario, *inputs, **options), wanted)
+    assert_close(ran(submission, scenario, *inputs, **options), wanted)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_gradients(submission, rng, dtype):
     """the value and the gradients of the input and of the weights inside are those of calling it directly"""
     inputs = layer_inputs(rng, dtype)
-    came, _ = submission.run(through_a_layer, *inputs)
+    came, _ = ran(submission, through_a_layer, *inputs)
     assert_close(came, through_a_layer(DIRECTLY, *(value.clone() for value in inputs))[0])
 
 
 def test_gradients_of_parameters_alone(submission, rng):
     """where no input requires gradients, the weights inside get theirs all the same"""
     inputs = layer_inputs(rng)
-    came, _ = submission.run(through_a_layer, *inputs, x_is_trained=False)
+    came, _ = ran(submission, through_a_layer, *inputs, x_is_trained=False)
     wanted, _ = through_a_layer(DIRECTLY, *(value.clone() for value in inputs), x_is_trained=False)
     assert_close(came, wanted)
 
 
 def test_runs_are_counted(submission, rng):
     """the function runs once in forward and once more in backward"""
-    _, counts = submission.run(through_a_layer, *layer_inputs(rng))
+    _, counts = ran(submission, through_a_layer, *layer_inputs(rng))
     for name, wanted in {"runs in forward": 1, "runs in all": 2}.items():
         came = counts[name]
         # Too often or too seldom is the evidence: one more run for each saved tensor is the same mistake.
@@ -95,7 +117,7 @@ def test_runs_are_counted(submission, rng):
 
 def test_only_inputs_are_kept(submission, rng):
     """hooks around the forward call see no more saved for backward than the inputs"""
-    _, counts = submission.run(through_a_layer, *layer_inputs(rng))
+    _, counts = ran(submission, through_a_layer, *layer_inputs(rng))
     assert_at_most(counts["numbers kept"], 15, "numbers saved for backward, of an input of 15")
     small = rng.uniform(2**10, low=0.1, high=0.9, dtype=torch.float32)
     assert_fits(
@@ -183,7 +205,7 @@ def test_dropout(submission, rng):
     x, seed = rng.normal(11, 3), int(rng.integers(0, 1000, 1))
     with torch.random.fork_rng(devices=[]):
         wanted = through_dropout(DIRECTLY, x.clone(), seed)[0]
-    assert_close(submission.run(through_dropout, x, seed)[0], wanted)
+    assert_close(ran(submission, through_dropout, x, seed)[0], wanted)
 
 
 def test_generator(submission, rng):
@@ -191,7 +213,7 @@ def test_generator(submission, rng):
     x, seed = rng.normal(11, 3), int(rng.integers(0, 1000, 1))
     with torch.random.fork_rng(devices=[]):
         wanted = through_dropout(DIRECTLY, x.clone(), seed)[1]
-    assert_close(submission.run(through_dropout, x, seed)[1], wanted)
+    assert_close(ran(submission, through_dropout, x, seed)[1], wanted)
 
 
 def through_a_chain(answer, x, weights):
