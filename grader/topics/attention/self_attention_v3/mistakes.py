@@ -93,4 +93,27 @@ MISTAKES = [
         "arguments: store it on self.",
     ),
     mask_mistakes.zero_scores_masked(),
+    Mistake(
+        "mask-of-the-first-call",
+        find=MASKING,
+        replace="""\
+        if mask is not None:
+            mask = self.__dict__.setdefault("masks", {}).setdefault(mask.shape, mask)
+            scores = scores.masked_fill(~mask, -math.inf)
+""",
+        says="You keep what you make of a mask from call to call by its shape, so another mask of that shape "
+        "is answered with the first one. Each call has its own mask: make it anew.",
+    ),
+    Mistake(
+        "mask-of-the-call-before",
+        find=MASKING,
+        replace="""\
+        mask = self.__dict__.get("last") if mask is None else mask
+        if mask is not None and mask.shape[-1] in (1, x.shape[1]):
+            self.__dict__.update(last=mask)
+            scores = scores.masked_fill(~mask, -math.inf)
+""",
+        says="A call without a mask gets the one of the call before, which you keep on self. No mask means "
+        "that every token may attend to all.",
+    ),
 ]
