@@ -71,4 +71,26 @@ MISTAKES = [
         says="You divide the scores by sqrt(hidden). A score is a sum over head_dim features: divide by "
         "sqrt(head_dim).",
     ),
+    Mistake(
+        "scale-by-all-heads",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(self.head_dim / self.collectives.world_size)",
+        says="Your scale is that of heads which are world_size times too narrow: a rank's features divided "
+        "by the heads of all ranks, for example. head_dim is hidden / num_heads, both of all ranks.",
+    ),
+    Mistake(
+        "scale-by-a-ranks-heads",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(self.head_dim * self.collectives.world_size)",
+        says="Your scale is that of heads which are world_size times too wide: all features divided by the "
+        "heads of one rank, for example. head_dim is hidden / num_heads, both of all ranks.",
+    ),
+    Mistake(
+        "shards-left-where-they-are-contiguous",
+        find="shard.detach().clone(memory_format=torch.contiguous_format).requires_grad_()",
+        replace="(shard.clone() if name == whole else shard.contiguous()).detach().requires_grad_()",
+        says="Your shards, or some of them, share memory with the caller's weights or with each other: for "
+        "example, contiguous() copies nothing where a tensor is contiguous already, as a chunk of rows is. "
+        "clone() them.",
+    ),
 ]
