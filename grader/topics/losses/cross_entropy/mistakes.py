@@ -145,8 +145,8 @@ MISTAKES = [
         "negative-targets-ignored",
         find="kept = target != ignore_index",
         replace="kept = target >= 0",
-        says="You ignore negative targets instead of those that equal ignore_index, which may also be a "
-        "class or a number beyond the classes. Compare: target != ignore_index.",
+        says="You ignore targets that are no class (negative ones, for example) instead of those that equal "
+        "ignore_index, which may be a class or any other number. Compare: target != ignore_index.",
     ),
     Mistake(
         "target-overwritten",
