@@ -42,9 +42,9 @@ class LatentQueryAttention(nn.Module):
         mask: True = this token may be attended to, for all queries and heads; its first size may be 1. Every
         sequence has at least one such token.
 
-        Dropout acts on the attention weights of both stages, after the softmax; in evaluation there is none.
-        The result has the dtype and device of x and the parameters (float32 or float64). Scores of stage 1 of
-        up to a few thousand, of either sign, do not overflow. Gradients reach x and every parameter. No
-        argument is modified.
+        Dropout acts on the attention weights of both stages, each on its own, after the softmax; in
+        evaluation there is none. The result has the dtype and device of x and the parameters (float32 or
+        float64). Scores of stage 1 of up to a few thousand, of either sign, do not overflow. Gradients reach
+        x and every parameter. No argument is modified.
         """
         raise NotImplementedError

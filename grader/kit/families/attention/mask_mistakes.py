@@ -244,12 +244,3 @@ def _softmax_first(masking: str, *after: str) -> str:
 
 def _indent(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
-
-
-INVERTED_IN_PLACE = Mistake(
-    "mask-inverted-in-place",
-    find="scores.masked_fill(~mask, -math.inf)",
-    replace="scores.masked_fill(mask.logical_not_(), -math.inf)",
-    says="You turn the mask round in place, so the caller's mask means the opposite afterwards and the next "
-    "call with it is wrong. Make a new tensor: ~mask.",
-)

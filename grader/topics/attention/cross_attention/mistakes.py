@@ -203,7 +203,7 @@ MISTAKES = [
         heads="num_heads",
         seq="src",
     ),
-    mask_mistakes.INVERTED_IN_PLACE,
+    *mask_mistakes.inverted_in_place(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     *dropout_mistakes.SHARED_DRAWS,
     dropout_mistakes.SHARED_BY_THE_BATCH,

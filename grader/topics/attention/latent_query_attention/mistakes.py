@@ -262,10 +262,11 @@ MISTAKES = [
     dropout_mistakes.on_output("merged"),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.zero_scores_masked(),
-    mask_mistakes.INVERTED_IN_PLACE,
+    *mask_mistakes.inverted_in_place(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.SHARED_BY_THE_BATCH,
+    *dropout_mistakes.SHARED_DRAWS,
     Mistake(
         "mask-of-the-first-sequence",
         find="self._attend(latent, key, value, mask)",

@@ -1,5 +1,6 @@
 """Checks of `LatentQueryAttention`: parameters, both stages, the mask of the first, dropout, gradients."""
 
+import itertools
 from functools import partial
 
 import pytest
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 
 from grader.kit import (
     assert_close,
+    assert_distribution,
     assert_dropout_in_training_only,
     assert_inputs_unchanged,
     assert_nothing_dropped,
@@ -194,6 +196,46 @@ def test_dropout_in_both_stages(submission):
     share = float((came[..., 0] != 0).double().mean())
     far = SIGMAS * (0.49 * 0.51 / 1800) ** 0.5
     assert_true(abs(share - 0.49) < far, f"the share kept in both stages: {share:.2f}, expected 0.49")
+
+
+def patterns_kept(seq, latent_len, keep):
+    """The probabilities of what two heads give, by number: for each token of each head a digit, how many of
+    its paths over a latent to a token have both of their weights kept.
+    """
+    paths = seq * latent_len
+    gathered = itertools.product((0, 1), repeat=paths)  # by latent and token
+    read = list(itertools.product((0, 1), repeat=paths))  # by token and latent
+    of_a_head = torch.zeros((paths + 1) ** seq, dtype=torch.float64)
+    for first, second in itertools.product(gathered, read):
+        kept = sum(first) + sum(second)
+        counts = torch.tensor(second).view(seq, latent_len) @ torch.tensor(first).view(latent_len, seq)
+        of_a_head[number_of(counts.sum(1), paths + 1)] += keep**kept * (1 - keep) ** (2 * paths - kept)
+    return torch.outer(of_a_head, of_a_head).flatten()
+
+
+def number_of(digits, base):
+    """What the digits in the last dimension say, the first one counting for most."""
+    places = base ** torch.arange(digits.shape[-1]).flip(0)
+    return (digits * places).sum(-1)
+
+
+@pytest.mark.parametrize("seq, latent_len", [(2, 1), (1, 2)])
+def test_each_weight_is_dropped_on_its_own(submission, seq, latent_len):
+    """dropout draws for each weight of both stages, of every sequence, head and query"""
+    attention = submission.LatentQueryAttention(6, 2, latent_len, dropout=0.3)
+    weights = {
+        name: torch.zeros(shape, dtype=torch.float64) for name, shape in parameters(6, latent_len).items()
+    }
+    weights["v_proj.bias"] += 1.0
+    weights["o_proj.weight"] += torch.eye(6)
+    attention.load(weights)
+    # All weights are equal, and all values 1: what comes counts the paths that are kept.
+    came = attention.train()(torch.zeros(3000, seq, 6, dtype=torch.float64)).double()
+    paths = seq * latent_len
+    counts = (came[..., [0, 3]] * paths * 0.7**2).round().long().clamp(0, paths)
+    what = "of equal weights, what is kept should be drawn for each on its own. Of all patterns, number"
+    samples = number_of(counts.transpose(1, 2).flatten(1), paths + 1)
+    assert_distribution(samples, patterns_kept(seq, latent_len, 0.7), what=what)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])
