@@ -118,14 +118,19 @@ def run_to_the_end(
 
 
 def run_failed_to_the_end(
-    checks: Iterable[CheckFunction], runs: Mapping[str, Run], worker: Worker, seconds: float, latest: float
+    checks: Iterable[CheckFunction],
+    runs: Mapping[str, Run],
+    worker: Worker,
+    seconds: float,
+    latest: float,
+    together: float = TO_THE_END_SECONDS,
 ) -> dict[str, tuple[CaseToItsEnd, ...]]:
     """By the name of the check, the same of those of `checks` that can be diagnosed and for which there is
-    time, the quickest first. `runs` has what came of them, `seconds` is for each; all end at `latest`
-    (monotonic) or earlier.
+    time, the quickest first. `runs` has what came of them, `seconds` is for each and `together` for all, not
+    after `latest` (monotonic).
     """
     came: dict[str, tuple[CaseToItsEnd, ...]] = {}
-    latest = min(latest, time.monotonic() + TO_THE_END_SECONDS)
+    latest = min(latest, time.monotonic() + together)
     failed = [check for check in checks if runs[check.name].check.outcome in DIAGNOSED]
     for check in sorted(failed, key=lambda check: runs[check.name].check.seconds):
         if time.monotonic() >= latest:

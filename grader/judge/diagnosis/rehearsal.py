@@ -25,6 +25,9 @@ from grader.judge.workers.launch import Launcher
 from grader.kit.mistakes import Mistake
 from grader.kit.outcomes import Stopped
 
+_TOGETHER_SECONDS = 2.0
+"""For seeing all that is wrong in one version. Nobody waits for it, so a slow machine changes no name."""
+
 
 @dataclass(frozen=True)
 class _Version:
@@ -74,7 +77,7 @@ def _run(mistake: Mistake, checks: CheckFile, reference: Program, worker: Worker
     if problems:
         return _Version(mistake, {}, {}, str(problems[0]))
     runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest) for check in checks.checks}
-    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest)
+    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest, _TOGETHER_SECONDS)
     return _Version(mistake, runs, to_the_end)
 
 
