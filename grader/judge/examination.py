@@ -11,10 +11,16 @@ from grader.curriculum.workspace import current_workspace
 from grader.judge.diagnosis.folder import evidence_folder
 from grader.worker.walls.standing import Wall
 
-_SPACES = "namespaces for ordinary users: sysctl user.max_user_namespaces (a number above 0) and, on Ubuntu, "
-_SPACES += (
-    "sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, --security-opt seccomp=unconfined"
+_CONTAINER = (
+    "in a container, --security-opt unmask=ALL (podman), or seccomp=unconfined, systempaths=unconfined and "
+    "apparmor=unconfined (docker)"
 )
+_SPACES = (
+    "namespaces for ordinary users: sysctl user.max_user_namespaces (a number above 0) and, on Ubuntu, "
+    f"sysctl kernel.apparmor_restrict_unprivileged_userns=0; {_CONTAINER}"
+)
+_MOUNTS = f"Linux 5.12, and a /proc of which nothing is covered: {_CONTAINER}"
+"""What a new root needs where there are namespaces: over a covered /proc the kernel mounts no new one."""
 _NOTES = {
     Wall.FILES: ("an answer sees only the interpreter, its packages and a folder of its own", _SPACES),
     Wall.PROCESSES: ("it sees no process but its own, and all of them end with it", _SPACES),
@@ -46,13 +52,25 @@ def walls_here() -> Wall:
         return judge.walls()
 
 
+def needs(wall: Wall, walls: Wall) -> str:
+    """What that wall needs on a machine where these stand."""
+    if wall in (Wall.FILES, Wall.FAMILY) and Wall.PROCESSES in walls and Wall.FILES not in walls:
+        return _MOUNTS  # a family among processes of its own is found in a /proc of its own
+    return _NOTES[wall][1]
+
+
 def examine() -> dict[str, Any]:
     """Walls (each with `name`, `stands`, `does`, `needs`), versions, and folders with their bytes."""
     walls, workspace = walls_here(), current_workspace()
     return {
         "walls": [
-            {"name": str(wall.name).lower(), "stands": wall in walls, "does": does, "needs": needs}
-            for wall, (does, needs) in _NOTES.items()
+            {
+                "name": str(wall.name).lower(),
+                "stands": wall in walls,
+                "does": does,
+                "needs": needs(wall, walls),
+            }
+            for wall, (does, _) in _NOTES.items()
         ],
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": {"version": platform.python_version(), "path": sys.executable},

@@ -19,7 +19,8 @@ NEEDED = """\
 This machine cannot keep answers apart as --isolate promises. One of these is needed:
   bubblewrap (apt install bubblewrap, dnf install bubblewrap), and namespaces for ordinary users: sysctl
     user.max_user_namespaces above 0 and, on Ubuntu, kernel.apparmor_restrict_unprivileged_userns=0
-  in a container: Landlock and seccomp of the host's kernel, or --security-opt seccomp=unconfined
+  in a container: Landlock and seccomp of the host's kernel, or --security-opt unmask=ALL (podman), or
+    seccomp=unconfined, systempaths=unconfined and apparmor=unconfined (docker)
 byheart doctor says which walls stand. Without --isolate, grade in a container or a virtual machine."""
 
 
