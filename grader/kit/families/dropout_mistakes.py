@@ -80,6 +80,14 @@ SHARED_BY_SEQUENCES_AND_HEADS = shared_by("sequences and heads", ":1, :1")
 SHARED_BY_SEQUENCES_AND_QUERIES = shared_by("sequences and queries", ":1, ..., :1, :")
 SHARED_BY_EVERYTHING = shared_by("sequences, heads and queries", ":1, :1, :1")
 
+OF_WHOLE_QUERIES = Mistake(
+    "dropout-of-whole-queries",
+    find=_APPLIED,
+    replace="        weights = weights * self.dropout(torch.ones_like(weights[..., :1]))\n",
+    says="You draw once for each query, so all of its weights are dropped or none. Draw for each weight on "
+    "its own, in the shape of the weights.",
+)
+
 BEFORE_SOFTMAX = Mistake(
     "dropout-before-softmax",
     find=_APPLIED,
@@ -135,28 +143,3 @@ def backward_forgets_the_mask_for_values(product: str = "weights @ value") -> Mi
         also=((product, f"({product} + (dropped @ value).detach())"),),
         says=f"{_FORGETS} The gradient of the values, too, is that of the weights that were kept.",
     )
-
-
-SHARED_DRAWS = tuple(
-    Mistake(
-        name,
-        find="self.dropout(weights)",
-        replace=f"weights * self.dropout(torch.ones_like(weights[{index}]))",
-        says=f"You do not draw for every attention weight: {words}. Each is dropped on its own, as "
-        "nn.Dropout does when it gets the weights themselves.",
-    )
-    for name, index, words in [
-        ("dropout-shared-by-the-heads", ":, :1", "all heads of a sequence drop the same"),
-        ("dropout-shared-by-the-queries", ":, :, :1", "all queries drop the same keys"),
-        ("dropout-of-whole-queries", "..., :1", "a query's weights are dropped together or not at all"),
-    ]
-)
-"""Of four dimensions: (batch, heads, queries, keys)."""
-
-SHARED_BY_THE_BATCH = Mistake(
-    "dropout-shared-by-the-batch",
-    find="self.dropout(weights)",
-    replace="weights * self.dropout(torch.ones_like(weights[:1]))",
-    says="You draw one mask and use it for all sequences of the batch. Each weight is dropped on its own, "
-    "as nn.Dropout does when it gets the weights themselves.",
-)

@@ -205,8 +205,10 @@ MISTAKES = [
     ),
     *mask_mistakes.inverted_in_place(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
-    *dropout_mistakes.SHARED_DRAWS,
-    dropout_mistakes.SHARED_BY_THE_BATCH,
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.OF_WHOLE_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
     Mistake(
         "residual-added",
         find="return self.o_proj(merged)",

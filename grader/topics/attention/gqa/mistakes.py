@@ -166,27 +166,9 @@ MISTAKES = [
     dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.ON_CONTEXT,
     dropout_mistakes.on_output(),
-    Mistake(
-        "dropout-shared-by-heads",
-        find="        weights = self.dropout(weights)",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))",
-        says="You drop the same weights in all heads. Heads share keys and values, but no draws: as "
-        "nn.Dropout does, drop each weight of (batch, num_heads, seq, seq) on its own.",
-    ),
-    Mistake(
-        "dropout-shared-by-queries",
-        find="        weights = self.dropout(weights)",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :, :1]))",
-        says="You drop the same keys for all queries. As nn.Dropout does, drop each weight of (batch, "
-        "num_heads, seq, seq) on its own.",
-    ),
-    Mistake(
-        "dropout-shared-by-the-batch",
-        find="        weights = self.dropout(weights)",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:1]))",
-        says="You drop the same weights in all sequences of the batch. As nn.Dropout does, drop each weight "
-        "of (batch, num_heads, seq, seq) on its own.",
-    ),
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.KEEPS_THAT_SHARE,
     Mistake(
         "heads-merged-in-group-order",

@@ -265,8 +265,10 @@ MISTAKES = [
     *mask_mistakes.inverted_in_place(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     dropout_mistakes.BEFORE_SOFTMAX,
-    dropout_mistakes.SHARED_BY_THE_BATCH,
-    *dropout_mistakes.SHARED_DRAWS,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     Mistake(
         "mask-of-the-first-sequence",
         find="self._attend(latent, key, value, mask)",

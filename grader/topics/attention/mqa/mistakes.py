@@ -130,25 +130,7 @@ MISTAKES = [
     mask_mistakes.repeated_heads_first(),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
-    Mistake(
-        "dropout-shared-by-the-heads",
-        find="        weights = self.dropout(weights)\n",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))\n",
-        says="Your heads share their dropout: what one of them loses, all lose. Each weight is dropped on "
-        "its own, so the mask has the shape of the weights.",
-    ),
-    Mistake(
-        "dropout-shared-by-the-queries",
-        find="        weights = self.dropout(weights)\n",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :, :1]))\n",
-        says="Your queries share their dropout: a key that one of them loses, all lose. Each weight is "
-        "dropped on its own, so the mask has the shape of the weights.",
-    ),
-    Mistake(
-        "mask-overwritten",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask.logical_not_(), -math.inf)",
-        says="You invert the caller's mask in place, so whoever uses it next forbids what was allowed. Make "
-        "a new tensor: ~mask.",
-    ),
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    *mask_mistakes.inverted_in_place(),
 ]

@@ -263,20 +263,8 @@ MISTAKES = [
         "count them.",
     ),
     mask_mistakes.zero_scores_masked(),
-    Mistake(
-        "dropout-shared-by-the-heads",
-        find="        weights = self.dropout(weights)\n",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))\n",
-        says="Your heads share their dropout: what one of them loses, all lose. Each weight is dropped on "
-        "its own, so the mask has the shape of the weights.",
-    ),
-    Mistake(
-        "dropout-shared-by-the-queries",
-        find="        weights = self.dropout(weights)\n",
-        replace="        weights = weights * self.dropout(torch.ones_like(weights[:, :, :1]))\n",
-        says="Your queries share their dropout: a key that one of them loses, all lose. Each weight is "
-        "dropped on its own, so the mask has the shape of the weights.",
-    ),
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
     Mistake(
         "values-projected-from-the-keys",
         find="self.v_proj(pooled)",
