@@ -17,9 +17,10 @@ class Explanation:
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """The one that explains most first."""
+        """The one that explains most first; of those alike, in the order of their ids."""
         found = {mistake.id: mistake for by in self.explained.values() for mistake in by}
-        return sorted(found.values(), key=lambda each: -sum(each in by for by in self.explained.values()))
+        shown = {id: sum(each in by for by in self.explained.values()) for id, each in found.items()}
+        return sorted(found.values(), key=lambda each: (-shown[each.id], each.id))
 
     @property
     def rank(self) -> tuple[int, bool, int, int]:
