@@ -42,7 +42,7 @@ class Measured:
 
 
 def measured(value: Any, cost: dict[str, Any]) -> Measured:
-    """As the worker reports it (see `grader.worker.answering.measure`)."""
+    """As the worker reports it (see `grader.worker.measuring.meter`)."""
     operations = tuple(
         Operation(name, tuple(tuple(shape) for shape in shapes), flops, inside, times)
         for name, shapes, flops, inside, times in cost.get("operations", [])

@@ -1,6 +1,7 @@
 """What a topic forbids is refused however it is spelled, with the line; what it does not forbid works."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ def last_line(text: str) -> str:
     return f"line {len(text.splitlines())}:"
 
 
+@cache
 def forbidden_names(topic) -> tuple[str, ...]:
     """The names in the check file's `pytest.mark.forbid(…)`."""
     calls = [node for node in ast.walk(ast.parse(topic.checks.read_text())) if isinstance(node, ast.Call)]

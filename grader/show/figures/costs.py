@@ -27,7 +27,7 @@ class Counted:
 
 def measure(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Counted:
     """Call a function that computes with torch and count what it does: as the grader does."""
-    from grader.worker.answering.measure import Meter
+    from grader.worker.measuring.meter import Meter
 
     meter = Meter()
     with meter, meter.calls:

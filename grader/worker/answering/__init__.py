@@ -1,1 +1,1 @@
-"""Requests about a submission answered inside the worker: loading it, calling it, measuring."""
+"""Requests about a submission answered inside the worker: loading it, calling it, reporting."""

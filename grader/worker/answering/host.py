@@ -19,10 +19,11 @@ from grader.worker.answering import loading
 from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.gradients import with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
-from grader.worker.answering.memory import live_tensors
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
+from grader.worker.measuring.memory import live_tensors
+from grader.worker.process.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
 from grader.worker.walls.builtins.differentiation import backward
@@ -84,6 +85,7 @@ class Host:
             return {"syntax": fault}
         if loading.is_empty(tree):
             return {"empty": True}
+        bring_what_is_named(request["text"])
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
         return {"problems": loading.problems(self._module, request["required"], tree)}
@@ -213,7 +215,7 @@ class Host:
     def _ask_judge(self, number: int, args: tuple[Any, ...]) -> Any:
         if "torch" not in sys.modules:
             return self._call_back(number, args)
-        with part("grader.worker.answering.measure").paused():
+        with part("grader.worker.measuring.meter").paused():
             return self._call_back(number, args)
 
 
@@ -228,7 +230,7 @@ def _measured(run: Callable[[], Any]) -> Reply:
     allocated.
     """
     if "torch" in sys.modules:
-        meter = part("grader.worker.answering.measure").Meter()
+        meter = part("grader.worker.measuring.meter").Meter()
         with meter.calls, meter:
             value = run()
         return {"value": value, "cost": meter.report()}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.worker.answering.measure import Meter, paused
+from grader.worker.measuring.meter import Meter, here, paused
 from grader.worker.tracing.notes import MAX_ELEMENTS, Notes
 
 
@@ -24,7 +24,7 @@ class Operations(Meter):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        line = self._line() if Meter.counting else None
+        line = self._line() if here.counting else None
         if line is None:
             if func._schema.is_mutable:
                 self._forget(args)

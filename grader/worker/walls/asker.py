@@ -41,7 +41,8 @@ def who_asks(view: View) -> Asker:
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     installed = tuple(sysconfig.get_path(name) + "/" for name in ("purelib", "platlib"))
     own = tuple(f"{path}/" for path in view.own)
-    walls = tuple(f"{view.own[1]}/walls/{name}.py" for name in ("guard", "asker", "libraries"))
+    parts = ("walls/guard", "walls/asker", "walls/libraries", "measuring/threads")
+    walls = tuple(f"{view.own[1]}/{part}.py" for part in parts)
     copies = f"{view.own[1]}/walls/builtins/copies.py"
     lines = linecache.__file__
     torch = f"{os.path.dirname(str(sys.modules['torch'].__file__))}/" if "torch" in sys.modules else None

@@ -5,12 +5,14 @@ knows the learner's line. Elsewhere it is all there is against reading and writi
 what opens files in C without saying so passes.
 """
 
+import _imp
 import _posixsubprocess
 import builtins
 import os
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Collection
+from importlib.machinery import ModuleSpec
 from typing import Any
 
 from grader.worker.walls.asker import who_asks
@@ -21,6 +23,7 @@ from grader.worker.walls.inside import what_is_reached
 from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module_of
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.paths import Paths, text_of
+from grader.worker.walls.seclusion import part
 from grader.worker.walls.view import TORCH, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
@@ -51,6 +54,8 @@ _STARTING = frozenset(
 _CONNECTING = frozenset(
     ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "syslog.openlog")
 )
+_THREADS = frozenset(("_thread.start_new_thread", "_thread.start_joinable_thread"))
+"""Their first argument is the function to run."""
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
@@ -79,11 +84,13 @@ def install(
     inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     torch_folder = folder_of_torch()
+    followed = None if torch_folder is None else part("grader.worker.measuring.threads").Followed
     own_module, loaded = module_of(torch_folder, replaced), set(sys.modules)
     keep_no_lines(own_module)
     own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
+    threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, make_error = TORCH, _TORCH_TEXT, PermissionError
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
@@ -109,6 +116,8 @@ def install(
             raise make_error("an answer may not connect to anything")
         elif event == "resource.prlimit" and args[0] not in (0, process()):
             raise make_error("an answer may not change the limits of other processes")
+        elif event in threads and followed is not None and type(args[0]) is not followed:
+            raise refuse(event, f"It calls another {event} than there is: no answer needs it.")
         elif event == "compile":
             check_name(args[1])
             check_text(args[0])
@@ -218,7 +227,7 @@ def install(
             raise refuse("disguise", second_time(module))
 
     def second_time(module: str) -> str:
-        return f"It runs {module} a second time: no answer needs it."
+        return f"It loads {module} a second time: no answer needs it."
 
     def private_text(name: str) -> str:
         return f"{name} is a private part of torch: no answer needs it, and none may use it"
@@ -231,6 +240,13 @@ def install(
     def fork_exec(*args: Any) -> None:
         raise no_programs()
 
+    def create_builtin(spec: Any) -> Any:
+        name = as_text(spec.name) or ""
+        if name in loaded:  # what is replaced in the first one, the second would have
+            raise refuse("disguise", second_time(name))
+        loaded.add(name)
+        return create(make_spec(name, None))
+
     class Finder:
         """Hears of imports that are not audited: those of `importlib`."""
 
@@ -241,4 +257,5 @@ def install(
     sys.meta_path.insert(0, Finder)
     sys.path[:] = [path for path in sys.path if may_read(lead(path))]
     vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
+    vars(_imp)["create_builtin"] = create_builtin
     sys.addaudithook(watch)

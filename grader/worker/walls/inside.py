@@ -33,7 +33,7 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
     submission, or harmless.
     """
     frame_of, standard = sys._getframe, sysconfig.get_path("stdlib") + "/"
-    ours = tuple(f"{view.own[1]}/walls/{name}.py" for name in ("guard", "inside"))
+    ours = tuple(f"{view.own[1]}/{part}.py" for part in ("walls/guard", "walls/inside", "measuring/threads"))
     own = tuple(f"{path}/" for path in view.own)
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     package = view.own[0].rpartition("/")[0] + "/"
@@ -77,15 +77,15 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
             busy.discard(thread())
 
     def found(event: str, args: tuple[Any, ...]) -> str | None:
-        frame = asker()
-        if frame is None:
-            return None
-        if event in tracing:
-            name = frame.f_code.co_filename
-            return None if name.startswith(own) or name == profiler else event
         if event == "object.__setattr__":
             of_own = args[1] == "__code__" and args[0].__code__.co_filename.startswith(own)
             return "__code__" if of_own else None
+        frame = asker()
+        if frame is None:  # a thread that runs a function in C
+            return event
+        if event in tracing:
+            name = frame.f_code.co_filename
+            return None if name.startswith(own) or name == profiler else event
         if event == "object.__getattr__":
             return str(args[1]) if is_for_submission(frame) else None
         return event if is_for_submission(frame) else None

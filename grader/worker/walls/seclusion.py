@@ -10,7 +10,10 @@ from types import ModuleType
 from typing import Any
 
 _PACKAGES = ("grader", "msgpack")
-_OF_TORCH = ("grader.worker.answering.measure", "grader.worker.tracing.operations")
+_OF_TORCH = (
+    *("grader.worker.measuring.meter", "grader.worker.measuring.threads"),
+    "grader.worker.tracing.operations",
+)
 """Modules that are loaded where torch is, and only there."""
 
 _kept: list[ModuleType] = []

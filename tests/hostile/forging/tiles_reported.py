@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.worker.answering.measure import Meter
+from grader.worker.measuring.meter import Meter
 
 
 def report(self):

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import linecache
+import os
 import pathlib
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ import torch
 from torch.jit.frontend import get_source_lines_and_file, parse_def
 from torch.package import PackageExporter
 
-_place = importlib.util.find_spec(".".join(["torch", "_decomp", "decompositions"])).origin
+_place = os.path.join(os.path.dirname(torch.__file__), "_decomp", "decompositions.py")
 _path = pathlib.Path(_place)
 _folder = pathlib.Path(tempfile.gettempdir())
 

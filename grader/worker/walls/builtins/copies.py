@@ -97,8 +97,11 @@ def _held_in_numpy() -> dict[int, list[tuple[Any, ModuleType, str]]]:
     return found
 
 
-def prepare() -> None:
-    """Do what takes a while and is the same for every worker, before they are forked."""
+def look_for_copies() -> None:
+    """Do what takes a while and is the same for every worker, before they are forked; again when more is
+    loaded."""
+    known_copies.cache_clear()
+    _held_in_numpy.cache_clear()
     _held_in_numpy()
     if "torch" in sys.modules:
         known_copies()

@@ -67,7 +67,7 @@ def _split(path: str) -> tuple[str, str]:
 
 def prepare() -> None:
     """Do what takes a while and is the same for every worker, before they are forked."""
-    copies.prepare()
+    copies.look_for_copies()
     if "torch" in sys.modules:
         kernels.overloads()
         kernels.seal(_refuse_sealed)

@@ -5,12 +5,15 @@ import ctypes
 import gc
 import resource
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
-_M_MMAP_THRESHOLD = -3  # of mallopt(3)
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of mallopt(3)
 _LARGE = 2**17
 """Bytes. Blocks of that size and more go back to the system when they are freed."""
+_STACK = 2**21
+"""Bytes of a thread's stack."""
 
 
 def bound_memory(more: int) -> None:
@@ -18,8 +21,12 @@ def bound_memory(more: int) -> None:
     if sys.platform == "linux":  # elsewhere the address space cannot be bounded
         # By itself the C library keeps freed blocks that lie below one in use, however small that is: of an
         # answer that collects small results between large ones all of these would seem to be there at once.
+        # And each thread takes 72 MiB of addresses to begin with: for blocks of its own, and its stack.
         with contextlib.suppress(AttributeError):  # another C library
-            ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
+            mallopt = ctypes.CDLL(None).mallopt
+            mallopt(_M_MMAP_THRESHOLD, _LARGE)
+            mallopt(_M_ARENA_MAX, 1)
+        threading.stack_size(_STACK)
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         bound = pages * resource.getpagesize() + more
