@@ -1,7 +1,6 @@
 """A judge at work: what is loaded once, and the processes that workers come from."""
 
 import gc
-import importlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from grader.curriculum.pack import CARRIED, PACKAGE, PROJECT, is_clone
 from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
+from grader.worker.process.torch_import import import_torch
 from grader.worker.walls.standing import Wall
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class Judge:
             for framework in sorted(set(frameworks))  # "numpy" comes before "torch"
         }
         # Only now: workers are not to be forked with the checking kit loaded.
+        import_torch()
         from grader.judge.judging import grade
 
         self._grade = grade
@@ -114,7 +115,7 @@ class Judge:
 
 def _launcher(without_torch: bool, can_fork: bool, namespaces: bool) -> Launcher:
     if not without_torch:
-        importlib.import_module("torch").set_num_threads(1)
+        import_torch().set_num_threads(1)
     if can_fork and not (without_torch and "torch" in sys.modules):
         return ForkLauncher(hidden_folders(), namespaces)
     return SpawnLauncher(hidden_folders(), without_torch)

@@ -11,11 +11,11 @@ from typing import Any
 
 from grader.worker import wire
 from grader.worker.answering.host import Host
-from grader.worker.answering.memory import bound_memory
+from grader.worker.measuring.memory import bound_memory
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.builtins.forbidden import forbid
-from grader.worker.walls.seclusion import load_parts, put_away
+from grader.worker.walls.seclusion import load_parts, part, put_away
 from grader.worker.walls.view import View
 
 REPLY, CALLBACK, LATE = b"R", b"C", b"L"
@@ -38,6 +38,8 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     if not walled:  # shared memory would outlive the worker; files in its folder do not
         Arena._dir_candidates = []  # type: ignore[attr-defined]
     load_parts()
+    if "torch" in sys.modules:
+        part("grader.worker.measuring.threads").follow_threads()
     stream = socket.socket(fileno=channel)
     _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)

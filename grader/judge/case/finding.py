@@ -9,6 +9,7 @@ from grader.curriculum.catalog import Topic
 from grader.judge.case.script import NotScripted, case_script
 from grader.judge.checks.reading import Case, CheckFile, CheckFunction, read_checks
 from grader.judge.checks.running import run_check
+from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.limits import Limits
 from grader.judge.source import Unreadable, read_source
@@ -16,7 +17,7 @@ from grader.judge.trail.notes import NotNotes
 from grader.judge.trail.rerun import Rerun, rerun
 from grader.judge.trail.trail import first_difference
 from grader.judge.verdict import Outcome
-from grader.judge.workers.client import Program, Setup, Worker
+from grader.judge.workers.client import Program, Worker
 from grader.judge.workers.launch import Launcher
 from grader.kit.outcomes import Stopped
 
@@ -38,7 +39,7 @@ def find_case(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> s
         Program(text, os.path.abspath(path), topic.id, asked),
         Program(solution, str(topic.solution), topic.id, asked),
     ]
-    setup = Setup(checks.forbidden, without_torch=topic.framework == "numpy")
+    setup = setup_for(topic, checks)
     with Worker(launcher, setup, programs[0]) as worker:
         try:
             worker.deadline = time.monotonic() + limits.check_seconds

@@ -22,6 +22,9 @@ from grader.kit.measured import Measured
 from grader.kit.mistakes import Mistake
 from grader.worker.walls.builtins.families import BUILTINS
 
+_OF_META = ("grader.kit.rules.devices", '"meta"')
+"""One of these is in the text of every file whose checks use the meta device."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -53,6 +56,7 @@ class CheckFile:
     checks: tuple[CheckFunction, ...]
     mistakes: tuple[Mistake, ...]
     forbidden: tuple[str, ...]
+    uses_meta: bool
     workload: Callable[[Submission, Rng], Measured] | None
     ladder: CheckFunction | None = None
 
@@ -79,6 +83,7 @@ def _read(path: Path, *mistakes: Path, changed: tuple[int, ...]) -> CheckFile:
         checks,
         tuple(mistake for file in mistakes for mistake in _imported(file).MISTAKES),
         forbidden,
+        any(word in path.read_text(encoding="utf-8") for word in _OF_META),
         getattr(module, "workload", None),
         _ladder(module),
     )

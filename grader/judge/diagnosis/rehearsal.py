@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end
+from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.diagnosis.evidence import Evidence, EvidenceToTheEnd, evidence_of, evidence_to_the_end_of
 from grader.judge.diagnosis.memory import Memory, memory_of
@@ -20,7 +21,7 @@ from grader.judge.diagnosis.versions import CHECK_SECONDS
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.verdict import Outcome, Rehearsed
-from grader.judge.workers.client import Program, Setup, Worker
+from grader.judge.workers.client import Program, Worker
 from grader.judge.workers.launch import Launcher
 from grader.kit.mistakes import Mistake
 from grader.kit.outcomes import Stopped
@@ -44,7 +45,7 @@ def rehearse(topic: Topic, launcher: Launcher, limits: Limits) -> Iterator[Rehea
     checks = read_checks(topic)
     solution = topic.solution.read_text(encoding="utf-8")
     reference = Program(solution, str(topic.solution), topic.id, required(solution))
-    setup = Setup(checks.forbidden, without_torch=topic.framework == "numpy")
+    setup = setup_for(topic, checks)
     with Worker(launcher, setup, reference) as worker:
         yield from _rehearsed(checks, reference, worker, memory_of(topic), limits)
 

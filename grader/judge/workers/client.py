@@ -32,6 +32,7 @@ class Setup:
 
     forbid: tuple[str, ...] = ()
     without_torch: bool = False
+    with_meta: bool = False  # whether the checks use the meta device
     memory: int | None = None  # bytes above those of a worker that has loaded nothing
 
 
@@ -199,7 +200,7 @@ class Worker:
         return ending
 
     def _start(self) -> None:
-        self._pipe = Pipe(self._launcher.start(), self._output)
+        self._pipe = Pipe(self._launcher.start(self._setup.with_meta), self._output)
         # Starting is ours, not the submission's: it takes nothing from its time.
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS

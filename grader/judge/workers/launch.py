@@ -12,7 +12,16 @@ from typing import Literal, Protocol
 
 from grader.worker.process.clearing import remove
 from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
-from grader.worker.process.zygote import ASK, END, KILL, MOMENT, START, WALLS, run_zygote
+from grader.worker.process.zygote import (
+    ASK,
+    END,
+    KILL,
+    MOMENT,
+    START,
+    START_WITH_META,
+    WALLS,
+    run_zygote,
+)
 from grader.worker.walls.environment import kept_environment
 from grader.worker.walls.kernel.calls import NAMES
 from grader.worker.walls.standing import Wall
@@ -48,7 +57,8 @@ class Started:
 class Launcher(Protocol):
     """One worker at a time."""
 
-    def start(self) -> Started: ...
+    def start(self, with_meta: bool = False) -> Started:
+        """A new worker; `with_meta`: one that has torch's meta kernels."""
 
     def end(self, by_itself: bool = False) -> Ending:
         """End the worker and all that it started, now or (`by_itself`) after it had a moment to end."""
@@ -78,10 +88,12 @@ class ForkLauncher:
                 os._exit(0)
         remote.close()
 
-    def start(self) -> Started:
+    def start(self, with_meta: bool = False) -> Started:
         channel, remote = socket.socketpair()
         output, output_write = os.pipe()
-        socket.send_fds(self._control, [START], [remote.fileno(), output_write])
+        socket.send_fds(
+            self._control, [START_WITH_META if with_meta else START], [remote.fileno(), output_write]
+        )
         remote.close()
         os.close(output_write)
         if self._control.recv(1) != START:
@@ -118,7 +130,7 @@ class SpawnLauncher:
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = ""
 
-    def start(self) -> Started:
+    def start(self, with_meta: bool = False) -> Started:
         channel, remote = socket.socketpair()
         output, output_write = os.pipe()
         self._folder = tempfile.mkdtemp(prefix="byheart-")

@@ -21,14 +21,16 @@ from struct import Struct
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.process.cell import Cell
 from grader.worker.process.family import ENDING, keep_descriptors
+from grader.worker.process.torch_import import bring_meta, has_meta
+from grader.worker.walls.builtins.copies import look_for_copies
 from grader.worker.walls.builtins.forbidden import prepare
 from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.kernel.namespaces import adopt_orphans
 from grader.worker.walls.view import View, view_of
 
-START, KILL, END, ASK = b"S", b"K", b"E", b"A"
-"""Commands: start a worker, end it now, or end it after it had a moment to end by itself; ask for the walls
-that stand around the next one.
+START, START_WITH_META, KILL, END, ASK = b"S", b"M", b"K", b"E", b"A"
+"""Commands: start a worker (one with torch's meta kernels, perhaps), end it now, or end it after it had a
+moment to end by itself; ask for the walls that stand around the next one.
 """
 WALLS = Struct("<i")
 
@@ -51,13 +53,18 @@ def _warm_up() -> None:
     importlib.import_module("jaxtyping")  # every stub imports it
     prepare()
     if "torch" in sys.modules:
-        from grader.worker.answering.measure import Meter
+        from grader.worker.measuring.meter import Meter
 
         importlib.import_module("grader.worker.tracing.operations")
         meter = Meter()
         with meter.calls, meter:
             sys.modules["torch"].ones(1)
     put_back_switches(0)
+    _settle()
+
+
+def _settle() -> None:
+    """Keep nothing that an answer may not have, and let workers share all else."""
     linecache.clearcache()  # torch has read sources of its own, which an answer may not
     gc.freeze()
     gc.enable()
@@ -80,7 +87,9 @@ class _Cells:
                 if self._next is not None and self._next.has_news(None, control):
                     self._next.wait_until_ready()
                 command, descriptors, _, _ = socket.recv_fds(control, 1, 2)
-                if command == START:
+                if command in (START, START_WITH_META):
+                    if command == START_WITH_META and not has_meta():
+                        self._bring_meta()
                     self._start(*descriptors)
                     control.sendall(START)
                     self._make_next()  # the judge and the worker take turns: a processor is idle
@@ -99,6 +108,16 @@ class _Cells:
                 self._used.end(0.0, self._next)
             if self._next is not None:
                 self._next.end(0.0)
+
+    def _bring_meta(self) -> None:
+        """Load what a worker would load for itself, once for this one and all after it."""
+        if self._next is not None:
+            self._next.end(0.0)
+            self._next = None
+        gc.disable()
+        bring_meta()
+        look_for_copies()
+        _settle()
 
     def _start(self, channel: int, output: int) -> None:
         self._used, self._next = self._next or self._new(), None
