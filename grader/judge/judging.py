@@ -22,6 +22,7 @@ from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
+from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
 from grader.judge.importing import NOTHING_WRITTEN, imported
@@ -30,7 +31,7 @@ from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
-from grader.judge.workers.client import Program, Setup, Worker, WorkerFault
+from grader.judge.workers.client import Program, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
 from grader.worker.answering.signatures import Signatures
 
@@ -78,13 +79,13 @@ def _graded(
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
-    grading = _Grading(topic, launcher, limits, program, reference)
-    verdict = grading.checked(verdict, seed)
-    if grading.is_wrong:
-        listener.checked(_timed(verdict, start))
-        verdict = replace(verdict, trail=grading.trail(listener))
-        if limits.diagnose:
-            verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
+    with _Grading(topic, launcher, limits, program, reference) as grading:
+        verdict = grading.checked(verdict, seed)
+        if grading.is_wrong:
+            listener.checked(_timed(verdict, start))
+            verdict = replace(verdict, trail=grading.trail(listener))
+            if limits.diagnose:
+                verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
     return verdict
 
 
@@ -114,7 +115,9 @@ def _parts_of(solution: str, parts: tuple[Part, ...]) -> set[str]:
 
 
 class _Grading:
-    """One submission, its topic's checks, and the workers that run them."""
+    """One submission, its topic's checks, and the workers that run them. A context manager: the submission's
+    worker lives until it is left, or another one begins.
+    """
 
     def __init__(
         self, topic: Topic, launcher: Launcher, limits: Limits, program: Program, reference: Program
@@ -125,9 +128,16 @@ class _Grading:
         self._program = program
         self._reference = reference
         self._launcher = launcher
-        self._setup = Setup(self._checks.forbidden, without_torch=topic.framework == "numpy")
+        self._setup = setup_for(topic, self._checks)
+        self._answer = self._worker(program)
         self._runs: dict[str, Run] = {}
         self._to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]] = {}
+
+    def __enter__(self) -> "_Grading":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._answer.end()
 
     @property
     def is_wrong(self) -> bool:
@@ -138,36 +148,36 @@ class _Grading:
         """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
         latest = time.monotonic() + self._limits.file_seconds
         again: Again | None = None
-        with self._worker(self._program) as worker:
-            outcome, message = imported(worker, self._program.text, self._limits.check_seconds)
-            if outcome in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
-                verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
-            runs = self._runs
-            if outcome is Outcome.PASSED:
-                for check in self._checks.checks:
-                    runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
-                outcome, message = _overall(list(runs.values()))
-            came = [
-                runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
-                for check in self._checks.checks
-            ]
-            outputs = wording.shared([check.output for check in came])
-            checks = tuple(map(_with_output, came, outputs))
-            if outcome is Outcome.PASSED and self._limits.again:
-                again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
-                if again.failed is not None:
-                    outcome, failed = again.failed.outcome, again.failed
-                    checks = tuple(failed if check.name == failed.name else check for check in checks)
-            seconds = self._limits.check_seconds
-            used = measured(self._checks, worker, seconds) if outcome is Outcome.PASSED else None
-            parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
-            if outcome is Outcome.PASSED:
-                worker.end()
-                if worker.refusal is not None:
-                    outcome, message = told(worker.refusal, 0.0)
-            output = wording.last_lines(worker.output)
-            if self.is_wrong and self._limits.diagnose:
-                self._to_the_end = run_failed_to_the_end(self._checks.checks, runs, worker, seconds, latest)
+        worker = self._answer
+        outcome, message = imported(worker, self._program.text, self._limits.check_seconds)
+        if outcome in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
+            verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
+        runs = self._runs
+        if outcome is Outcome.PASSED:
+            for check in self._checks.checks:
+                runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
+            outcome, message = _overall(list(runs.values()))
+        came = [
+            runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
+            for check in self._checks.checks
+        ]
+        outputs = wording.shared([check.output for check in came])
+        checks = tuple(map(_with_output, came, outputs))
+        if outcome is Outcome.PASSED and self._limits.again:
+            again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
+            if again.failed is not None:
+                outcome, failed = again.failed.outcome, again.failed
+                checks = tuple(failed if check.name == failed.name else check for check in checks)
+        seconds = self._limits.check_seconds
+        used = measured(self._checks, worker, seconds) if outcome is Outcome.PASSED else None
+        parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
+        if outcome is Outcome.PASSED:
+            worker.end()
+            if worker.refusal is not None:
+                outcome, message = told(worker.refusal, 0.0)
+        output = wording.last_lines(worker.output)
+        if self.is_wrong and self._limits.diagnose:
+            self._to_the_end = run_failed_to_the_end(self._checks.checks, runs, worker, seconds, latest)
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:
             reference = reference_measured(self._checks, self._reference, self._bare_worker, seconds)
@@ -193,6 +203,7 @@ class _Grading:
         from grader.judge.diagnosis.memory import memory_of
         from grader.judge.diagnosis.naming import diagnose
 
+        self._answer.end()
         with self._worker(self._reference) as worker:
             for check in self._checks.checks:
                 stumble = self._runs[check.name].stumble
@@ -218,11 +229,21 @@ class _Grading:
         """How far the values are right, where they can be followed."""
         if not self._limits.trail or listener.is_in_a_hurry():
             return None
+        from grader.judge.diagnosis.memory import memory_of
         from grader.judge.trail.trail import find_trail
 
         # It is not worth a verdict, whatever an answer has done to what was noted.
         with contextlib.suppress(Exception):
-            return find_trail(self._checks, self._runs, (self._program, self._reference), self._worker)
+            if self._answer.refusal is not None:
+                self._answer.end()
+            return find_trail(
+                self._checks,
+                self._runs,
+                (self._program, self._reference),
+                self._answer,
+                lambda: self._worker(self._reference),
+                memory_of(self._topic),
+            )
         return None
 
     def _worker(self, program: Program) -> Worker:

@@ -85,6 +85,8 @@ CHANGES = [
     ("mqa", "context.transpose(1, 2).reshape", "context.reshape"),
     ("online_softmax", "output * correction + weights", "output + weights"),
     ("cross_entropy", "(1 - label_smoothing) * target_loss", "(1 + label_smoothing) * target_loss"),
+    ("adamw", "1 - self.lr * self.weight_decay", "2 - self.lr * self.weight_decay"),
+    ("muon", "x / (x.norm() + eps)", "x * (x.norm() + eps)"),
     ("bce", "(1 - target) * loss_if_0", "(2 - target) * loss_if_0"),
 ]
 """Small changes of solutions, over the ways in which a trail ends."""

@@ -7,6 +7,7 @@ passed; a part of which nothing is certain is left out.
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -66,9 +67,9 @@ def may_call(check: CheckFunction, case: Case, names: Collection[str]) -> set[st
     """The parts that a case of a check may call, rather too many than too few: those that are named in its
     function, in what that calls, and in the case's parameters.
     """
-    words = set(_words(check.function, set())) | set(_strings(case.parameters))
-    found = set(names) & words
-    return set(names) if "getattr" in words and not found else found
+    own, given = _all_words(check.function), set(_strings(case.parameters))
+    found = {name for name in names if name in own or name in given}
+    return set(names) if not found and ("getattr" in own or "getattr" in given) else found
 
 
 def _ended(run: Run) -> list[str]:
@@ -78,6 +79,12 @@ def _ended(run: Run) -> list[str]:
 
 def _called(parts: Iterable[set[str]]) -> set[str]:
     return set().union(*parts)
+
+
+@lru_cache(maxsize=4096)
+def _all_words(function: FunctionType) -> frozenset[str]:
+    """Those that are the same for every answer."""
+    return frozenset(_words(function, set()))
 
 
 def _words(function: FunctionType, seen: set[FunctionType]) -> Iterator[str]:
@@ -104,7 +111,7 @@ def _strings(value: Any) -> Iterator[str]:
         case str():
             yield value
         case FunctionType():
-            yield from _words(value, set())
+            yield from _all_words(value)
         case dict():
             for item in (*value.keys(), *value.values()):
                 yield from _strings(item)

@@ -35,6 +35,8 @@ Known = Evidence | EvidenceToTheEnd
 K = TypeVar("K", Evidence, EvidenceToTheEnd)
 
 _DIGEST_BYTES, _LENGTH_BYTES = 16, 4
+_NOTE = " note"
+"""Ends the name of what is no evidence, whose names end with its kind."""
 
 
 def memory_of(topic: Topic) -> "Memory":
@@ -53,7 +55,7 @@ class Memory:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._packed, self._is_sound = _read(path)
         self._known: dict[str, Known] = {}
         self._new: dict[str, bytes] = {}  # what is not in the file yet
@@ -77,6 +79,16 @@ class Memory:
             with contextlib.suppress(TypeError, wire.TooLarge):
                 self._packed[key] = self._new[key] = _packed(known)
 
+    def note(self, key: str) -> bytes | None:
+        """What others keep beside the evidence, under a name of theirs: as they packed it, or None."""
+        return self._packed.get(key + _NOTE)
+
+    def put_note(self, key: str, data: bytes) -> None:
+        """Remember it, while such notes leave half of the file to the evidence."""
+        notes = sum(len(packed) for name, packed in self._packed.items() if name.endswith(_NOTE))
+        if notes + len(data) <= MAX_FILE_BYTES // 2:
+            self._packed[key + _NOTE] = self._new[key + _NOTE] = data
+
     def save(self) -> None:
         """Write what is new into the file, behind what others wrote meanwhile."""
         new, self._new = self._new, {}
@@ -84,11 +96,11 @@ class Memory:
             return
         with contextlib.suppress(OSError):
             if self._is_sound:
-                _append(self._path, _records(new))
+                _append(self.path, _records(new))
             elif len(records := _records(self._packed)) <= MAX_FILE_BYTES:
-                replace_content(self._path, records)
+                replace_content(self.path, records)
                 self._is_sound = True
-            _make_room(self._path.parent)
+            _make_room(self.path.parent)
 
 
 def _key(mistakes: Iterable[str], check: str, kind: type[Known]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from grader.judge.trail.causes import cause_of
 from grader.judge.trail.looking import Look, look_at
 from grader.judge.trail.notes import Note
-from grader.judge.trail.numbers import factor_between, holds, is_evidence
+from grader.judge.trail.numbers import factor_between, holds, is_evidence, same_numbers
 from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, steps
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
@@ -29,14 +29,15 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
     if missing.note.drawn and not any(step.note.drawn for step in before):
         return None  # it depends on what is drawn, and they may draw in another way
     before.sort(key=lambda step: step.matches[0].number)
-    found = [_found(step, before) for step in (*before, *multiples)]
+    found = [_found(step, before, inputs) for step in (*before, *multiples)]
     if not any(step.proves for step in (*before, *multiples)):
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
     look = _look(missing, before, multiples, solution, own, inputs)
     if look is None:
-        look = Look(found[-1].line, onward=True)
+        last = found[len(before) - 1] if before else found[-1]
+        look = Look(last.line, onward=True)
     else:
         look = cause_of(look, multiples[0].factor if multiples else None, solution, own, inputs, calls)
     return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))
@@ -54,7 +55,9 @@ def _look(
     value.
     """
     for step in multiples:
-        line = _line_of_its_own(step, before)
+        if all(_is_given(note, inputs) for note in step.matches):
+            break  # the factor itself is in a line that comes to nothing of the kind
+        line = _line_of_its_own(step, before, inputs)
         if line is not None and (step.factor != -1.0 or step is missing):
             return Look(line)
     return look_at(missing, before, solution, own, inputs)
@@ -86,11 +89,20 @@ def _contradicts(before: Sequence[Step], solution: Scope) -> bool:
     return False
 
 
-def _line_of_its_own(multiple: Step, before: Sequence[Step]) -> int | None:
-    """The line that computes a multiple, if it computes nothing that is right."""
+def _line_of_its_own(multiple: Step, before: Sequence[Step], inputs: Sequence[Note]) -> int | None:
+    """The line that computes a multiple, if it computes nothing that is right. What was given is computed by
+    none.
+    """
     lines = {note.line for step in before for note in step.matches[:1]}
-    computed = [note for note in multiple.matches if note.made_by not in LAYOUT]
+    computed = [
+        note for note in multiple.matches if note.made_by not in LAYOUT and not _is_given(note, inputs)
+    ]
     return next((note.line for note in computed if note.line and note.line not in lines), None)
+
+
+def _is_given(note: Note, inputs: Sequence[Note]) -> bool:
+    """Whether nothing was done to it yet. A line that multiplies it by one is where a factor is to come in."""
+    return note.made_by not in ("mul", "div") and any(same_numbers(note, given) for given in inputs)
 
 
 def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Found]:
@@ -108,9 +120,9 @@ def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note])
     return []
 
 
-def _found(step: Step, before: Sequence[Step]) -> Found:
+def _found(step: Step, before: Sequence[Step], inputs: Sequence[Note]) -> Found:
     note = next((n for n in step.matches if n.line is not None), None)
     line = 0 if note is None or note.line is None else note.line
     if step.factor == 1.0:
         return Found(step.name.name, line)
-    return Found(step.name.name, _line_of_its_own(step, before) or line, step.factor)
+    return Found(step.name.name, _line_of_its_own(step, before, inputs) or line, step.factor)

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from grader.judge.trail.notes import Name, Note
 
@@ -32,6 +33,7 @@ def _plain(name: str) -> str:
     return name.rpartition(": ")[2].partition("[")[0]
 
 
+@lru_cache(maxsize=64)
 def reads_by_line(source: str) -> dict[int, set[str]]:
     """For every line of a statement the names, and attributes of self, that the statement reads."""
     reads: dict[int, set[str]] = {}
@@ -43,6 +45,16 @@ def reads_by_line(source: str) -> dict[int, set[str]]:
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 reads.setdefault(line, set()).update(name for name in names if name)
     return reads
+
+
+def function_around(source: str, line: int) -> int | None:
+    """The line where the innermost function around a line begins; None outside of all functions."""
+    around = [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, default=None)
 
 
 def _read(node: ast.AST) -> str | None:

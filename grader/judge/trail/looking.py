@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grader.judge.trail.links import function_around
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
 from grader.judge.trail.path import LAYOUT, Step
@@ -79,10 +80,14 @@ def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) ->
     if any(name.note == last.note.number and name is not last.name for name in solution.names):
         return None  # the solution does it too
     matches = {note.number for note in last.matches}
+    place = None if root.line is None else function_around(own.source, root.line)
     lines = [
         name.line
         for name in own.names
-        if name.note in matches and name.line != own.notes[name.note].line and name.after <= root.number
+        if name.note in matches
+        and name.line != own.notes[name.note].line
+        and name.after <= root.number
+        and function_around(own.source, name.line) == place
     ]
     return lines[-1] if lines else None
 

@@ -28,19 +28,22 @@ class Call:
 
 @dataclass(frozen=True)
 class Rerun:
-    """A case, run with notes: what ended it (None when it passed), its requests, and the notes."""
+    """A case, run with notes: what ended it (None when it passed), its requests, and the notes (also as the
+    worker's `report`).
+    """
 
     error: Exception | None
     calls: tuple[Call, ...]
     notes: Notes
+    report: Any = None
 
 
 def rerun(check: CheckFunction, case: Case, worker: Worker) -> Rerun:
     """Run one case with notes. Raises what `Worker.request` raises, and NotNotes."""
     noting = _Noting(worker)
     error, _ = run_case(check, case, noting)
-    notes = read_notes(worker.request({"do": "trace"}).get("value"))
-    return Rerun(error, tuple(noting.calls), notes)
+    report = worker.request({"do": "trace"}).get("value")
+    return Rerun(error, tuple(noting.calls), read_notes(report), report)
 
 
 class _Noting:

@@ -2,15 +2,17 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grader.judge import wording
-from grader.judge.checks.reading import CheckFile, CheckFunction
+from grader.judge.checks.reading import Case, CheckFile, CheckFunction
 from grader.judge.checks.running import Run
+from grader.judge.diagnosis.memory import Memory
 from grader.judge.trail.leaving import trail_between
 from grader.judge.trail.links import linked
 from grader.judge.trail.notes import Name, Note, NotNotes
+from grader.judge.trail.remembered import recall, remember
 from grader.judge.trail.rerun import Call, Rerun, rerun
 from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Outcome, Trail
@@ -30,19 +32,29 @@ SECONDS = 2.0
 
 def find_trail(
     checks: CheckFile,
-    runs: dict[str, Run],
+    runs: Mapping[str, Run],
     programs: tuple[Program, Program],
-    worker_for: Callable[[Program], Worker],
+    answer: Worker,
+    solution: Callable[[], Worker],
+    memory: Memory,
 ) -> Trail | None:
     """The trail of an answer by its failing checks; None where there is nothing to say that is sure.
 
-    `programs` are the answer and the solution.
+    `programs` are the answer and the solution. `answer` is a worker with the answer: where it still lives, it
+    is taken as it is, and ended before another one of the `solution` is begun. What that gives is remembered.
     """
     failed = [check for check in checks.checks if _is_worth_it(runs[check.name])]
     for some in filter(None, (failed[:1], failed[1:CHECKS])):
-        own, right = (_reruns(some, runs, worker_for(program)) for program in programs)
+        own = {
+            name: again
+            for name, again in _reruns(some, runs, answer).items()
+            if _is_same_failure(again, runs[name])
+        }
+        right = _of_the_solution(
+            [check for check in some if check.name in own], runs, answer, solution, memory
+        )
         for check in some:
-            trail = _trail(right.get(check.name), own.get(check.name), programs, runs[check.name])
+            trail = _trail(right.get(check.name), own.get(check.name), programs)
             if trail is not None:
                 return trail
     return None
@@ -52,17 +64,42 @@ def _is_worth_it(run: Run) -> bool:
     return run.check.outcome is Outcome.FAILED and run.check.seconds <= QUICK_SECONDS and run.cases > 0
 
 
-def _reruns(checks: Sequence[CheckFunction], runs: dict[str, Run], worker: Worker) -> dict[str, Rerun]:
+def _of_the_solution(
+    checks: Sequence[CheckFunction],
+    runs: Mapping[str, Run],
+    answer: Worker,
+    solution: Callable[[], Worker],
+    memory: Memory,
+) -> dict[str, Rerun]:
+    """What the solution gives in the case of each check in which the answer fails."""
+    cases = {check.name: _failing_case(check, runs) for check in checks}
+    known = {check.name: recall(memory, check, cases[check.name]) for check in checks}
+    found = {name: again for name, again in known.items() if again is not None}
+    if missing := [check for check in checks if check.name not in found]:
+        answer.end()  # there is one worker at a time
+        with solution() as worker:
+            new = _reruns(missing, runs, worker)
+        for check in missing:
+            if check.name in new:
+                remember(memory, check, cases[check.name], new[check.name])
+        found |= new
+    return found
+
+
+def _reruns(checks: Sequence[CheckFunction], runs: Mapping[str, Run], worker: Worker) -> dict[str, Rerun]:
     """The failing case of each check once more, by the check's name; without those that come to no end."""
     found = {}
     latest = time.monotonic() + SECONDS
-    with worker:
-        for check in checks:
-            worker.deadline = latest
-            with contextlib.suppress(Stopped, NotNotes):
-                worker.load()
-                found[check.name] = rerun(check, check.cases[runs[check.name].cases - 1], worker)
+    for check in checks:
+        worker.deadline = latest
+        with contextlib.suppress(Stopped, NotNotes):
+            worker.load()
+            found[check.name] = rerun(check, _failing_case(check, runs), worker)
     return found
+
+
+def _failing_case(check: CheckFunction, runs: Mapping[str, Run]) -> Case:
+    return check.cases[runs[check.name].cases - 1]
 
 
 def _is_same_failure(again: Rerun, run: Run) -> bool:
@@ -70,11 +107,9 @@ def _is_same_failure(again: Rerun, run: Run) -> bool:
     return isinstance(again.error, CheckFailed) and wording.clean(str(again.error)) in run.check.message
 
 
-def _trail(
-    right: Rerun | None, own: Rerun | None, programs: tuple[Program, Program], run: Run
-) -> Trail | None:
+def _trail(right: Rerun | None, own: Rerun | None, programs: tuple[Program, Program]) -> Trail | None:
     """Over the first call whose value differs from the solution's, and what was made for it before."""
-    if right is None or own is None or right.error is not None or not _is_same_failure(own, run):
+    if right is None or own is None or right.error is not None:
         return None
     last = first_difference(right.calls, own.calls)
     if last is None:

@@ -57,6 +57,19 @@ def test_counts_and_objects_come_out_as_what_they_are_compared_by(file: Path) ->
     assert counts == Counts(torch.ones(3)) and kept.type_name == "MLP"
 
 
+def test_notes_of_others_stand_beside_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memories, "MAX_FILE_BYTES", 400)
+    memory = Memory(file)
+    memory.put(["a"], "test_x", PASSED)
+    memory.put_note("test_x", b"1" * 100)
+    memory.put_note("test_y", b"2" * 101)  # more than half of it all
+    memory.save()
+    again = Memory(file)
+    assert again.note("test_x") == b"1" * 100
+    assert again.note("test_y") is None
+    assert again.get(["a"], "test_x", Evidence) == PASSED
+
+
 @pytest.mark.parametrize("outcome", [Outcome.TIMEOUT, Outcome.CRASHED, Outcome.NOT_RUN])
 def test_what_may_differ_tomorrow_is_not_written(file: Path, outcome: Outcome) -> None:
     memory = Memory(file)
