@@ -99,6 +99,7 @@ class MultiHeadLatentAttention(nn.Module):
           and rope_key as one tensor, and the weights, even expanded over the batch, are smaller;
         - for large kv_len the products, of matrices or elementwise, take fewer FLOPs (two per multiplication)
           than expanding the keys or the values would,
-          2 * batch * kv_len * num_heads * kv_lora_rank * min(nope, v).
+          2 * batch * kv_len * num_heads * kv_lora_rank * min(nope, v). Keys and values of heads may even be
+          too large for their dtype where the query in the latent space, the scores and the result are not.
         """
         raise NotImplementedError

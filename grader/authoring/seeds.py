@@ -25,13 +25,14 @@ def objections(judge: Judge, topic: Topic, path: Path, seeds: range) -> Iterator
     from grader.judge.checks.reading import read_checks
     from grader.judge.checks.running import run_check
     from grader.judge.checks.second_round import try_again
+    from grader.judge.checks.setup import setup_for
     from grader.judge.contract import required
     from grader.judge.limits import Limits
     from grader.judge.verdict import Outcome
-    from grader.judge.workers.client import Program, Setup, Worker
+    from grader.judge.workers.client import Program, Worker
 
     checks = read_checks(topic)
-    setup = Setup(checks.forbidden, without_torch=topic.framework == "numpy")
+    setup = setup_for(topic, checks)
     names = required(topic.solution.read_text("utf-8"))
     program = Program(path.read_text("utf-8"), str(path), topic.id, names)
     with Worker(judge._launchers[topic.framework], setup, program) as worker:

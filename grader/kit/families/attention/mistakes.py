@@ -18,7 +18,7 @@ PROJECTION_INTERLEAVED = Mistake(
     "features are the query, then come the key and the value. chunk(3, dim=-1) cuts them so.",
 )
 
-_SPLIT = re.compile(r"view\(batch, (\w+), (self\.\w+), self\.head_dim\)\.transpose\(1, 2\)")
+_SPLIT = re.compile(r"view\(batch, (\w+), (self\.\w+|-1), self\.head_dim\)\.transpose\(1, 2\)")
 
 
 def biases_left_out(layers: str) -> Mistake:
@@ -165,20 +165,25 @@ def heads_merged_without_transpose(heads: str = "context", seq: str = "seq") -> 
 
 
 def heads_split_and_merged_without_transpose(
-    lines: str, *, heads: str = "context", seq: str = "seq", tokens: str = "seq"
+    lines: str,
+    *,
+    what: str = "the projections",
+    heads: str = "context",
+    seq: str = "seq",
+    tokens: str = "seq",
 ) -> Mistake:
     """Split so, and put back where they came from. `lines`: those that split them; `heads`: the name of their
-    results; `seq`: that of the length; `tokens`: a word for it.
+    results; `seq`: that of the length. `what` and `tokens` are words for what is split and its length.
     """
     merged = heads_merged_without_transpose(heads, seq)
     return replace(
         heads_split_without_transpose(lines, seq=tokens),
         id="heads-split-and-merged-without-transpose",
         also=((merged.find, merged.replace),),
-        says=f"You view the projections directly as (batch, num_heads, {tokens}, head_dim), and the results "
-        "back, which mixes features of different tokens. A view does not move data: split the last "
-        f"dimension, view(batch, {tokens}, num_heads, head_dim), then transpose(1, 2); and transpose(1, 2) "
-        "again before you merge.",
+        says=f"You view {what} directly as (batch, num_heads, {tokens}, head_dim), and the results back, "
+        "which mixes features of different tokens. A view does not move data: split the last dimension, "
+        f"view(batch, {tokens}, num_heads, head_dim), then transpose(1, 2); and transpose(1, 2) again before "
+        "you merge.",
     )
 
 

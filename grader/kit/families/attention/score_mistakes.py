@@ -149,5 +149,6 @@ def clamped(scaled: str) -> Mistake:
         find=f"scores = {scaled}",
         replace=f"scores = ({scaled}).clamp(-100, 100)",
         says="You cut large scores off. Keys beyond the bound then weigh alike, however far apart their "
-        "scores are. With each row's largest score subtracted, nothing has to be cut; torch.softmax does it.",
+        "scores are, and the scores get no gradient. With each row's largest score subtracted, nothing has "
+        "to be cut; torch.softmax does it.",
     )

@@ -143,6 +143,9 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),
     attention_mistakes.heads_merged_without_transpose("results", "tgt"),
+    attention_mistakes.heads_split_and_merged_without_transpose(
+        SPLIT, heads="results", seq="tgt", tokens="length"
+    ),
     attention_mistakes.value_from_key("context"),
     attention_mistakes.key_and_value_swapped("context"),
     score_mistakes.SCALE_BY_HIDDEN_SIZE,
@@ -209,6 +212,8 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.OF_WHOLE_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
+    dropout_mistakes.SHARED_BY_EVERYTHING,
     Mistake(
         "residual-added",
         find="return self.o_proj(merged)",

@@ -117,6 +117,7 @@ MISTAKES = [
         "num_heads are needed, so repeat each num_heads // num_kv_heads times.",
     ),
     attention_mistakes.heads_split_without_transpose(SPLIT, heads="heads"),
+    attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
     Mistake(
@@ -160,6 +161,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
+    score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     mask_mistakes.after_softmax(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
@@ -169,6 +171,9 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_HEADS,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
+    dropout_mistakes.SHARED_BY_EVERYTHING,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     dropout_mistakes.KEEPS_THAT_SHARE,
     Mistake(
         "heads-merged-in-group-order",
@@ -203,6 +208,34 @@ scores.masked_fill(
         says="You split the mask's heads as (place in the group, group), and the query heads as (group, "
         "place in the group), so heads get each other's masks. Head i of the mask is for query head i: split "
         "both alike, as (num_kv_heads, num_heads // num_kv_heads).",
+    ),
+    *(
+        Mistake(
+            f"mask-of-heads-laid-on-{what}",
+            find="scores.masked_fill(~mask, -math.inf)",
+            replace=f"""\
+scores.unflatten(1, (-1, groups))
+            scores = scores.masked_fill(~mask.unsqueeze({place}), -math.inf).flatten(1, 2)""",
+            says="You give the mask one dimension more for scores of (batch, num_kv_heads, place in the "
+            f"group, query, key), so its heads meet {said}. That broadcasts for a mask of one head only; one "
+            "of each query head raises. Split the mask's heads as you split the query heads, or leave the "
+            "scores as (batch, num_heads, query, key).",
+        )
+        for what, place, said in (
+            ("the-places-in-the-group", 1, "the places in the group"),
+            ("the-key-value-heads", 2, "the key/value heads"),
+        )
+    ),
+    Mistake(
+        "mask-in-the-order-of-tokens",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+scores.unflatten(1, (-1, groups)).transpose(2, 3)  # what the members of a group ask, token by token
+            scores = scores.reshape(batch, self.num_heads, seq, seq).masked_fill(~mask, -math.inf)
+            scores = scores.view(batch, -1, seq, groups, seq).transpose(2, 3).flatten(1, 2)""",
+        says="You fold the queries of a group together token by token, (seq, group), and view the scores as "
+        "(group, seq) for the mask: a view does not move data, so queries get each other's masks. Move the "
+        "group before the tokens first, or fold in that order.",
     ),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),

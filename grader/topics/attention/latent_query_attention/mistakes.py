@@ -1,7 +1,7 @@
 """Known wrong versions of `latent_query_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families import dropout_mistakes, instance_mistakes
+from grader.kit.families import instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
@@ -222,23 +222,21 @@ MISTAKES = [
         "learned.",
     ),
     Mistake(
-        "dropout-in-the-second-stage-only",
-        find=STAGE_1,
-        replace="self._attend(latent, key, value, mask, drops=False)",
-        also=(
-            ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        drops: bool = True,\n'),
-            (
-                "        weights = self.dropout(weights)\n",
-                "        weights = self.dropout(weights) if drops else weights\n",
-            ),
-        ),
-        says="Only one of your stages drops weights. Dropout acts on the attention weights of both.",
+        "latents-split-without-transpose",
+        find=LATENT,
+        replace="self.latent_q.expand(batch, -1, -1).reshape(batch, self.num_heads, -1, self.head_dim)",
+        says="You view the latents directly as (1, num_heads, latent_len, head_dim), which mixes features of "
+        "different latents. A view does not move data: split the last dimension, view(1, latent_len, "
+        "num_heads, head_dim), and then transpose(1, 2), as for the tokens.",
     ),
     attention_mistakes.biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT, what="latents and projections", seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results"),
     attention_mistakes.heads_merged_without_transpose("results"),
+    attention_mistakes.heads_split_and_merged_without_transpose(
+        SPLIT, what="latents and projections", heads="results", tokens="length"
+    ),
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
@@ -256,19 +254,23 @@ MISTAKES = [
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax(),
     mask_mistakes.after_softmax_renormalised(),
-    dropout_mistakes.MISSING,
-    dropout_mistakes.IN_EVALUATION,
-    dropout_mistakes.KEEPS_THAT_SHARE,
-    dropout_mistakes.on_output("merged"),
+    Mistake(
+        "exponentials-masked-without-the-maximum",
+        find=f"{mask_mistakes.MASKING}        weights = torch.softmax(scores, dim=-1)",
+        replace="""\
+        exps = torch.exp(scores)
+        if mask is not None:
+            exps = exps * mask
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+        says="You take exp of the scores as they are, and multiply it by the mask. exp overflows above 88.7 "
+        "in float32 and 709 in float64: an allowed score then gives inf / inf and a forbidden one inf * 0, "
+        "both NaN; far below every exponential is 0, and 0 / 0 is NaN. Mask the scores with -inf and "
+        "subtract each row's largest before exp, or use torch.softmax, which does.",
+    ),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.zero_scores_masked(),
     *mask_mistakes.inverted_in_place(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
-    dropout_mistakes.BEFORE_SOFTMAX,
-    dropout_mistakes.SHARED_BY_SEQUENCES,
-    dropout_mistakes.SHARED_BY_HEADS,
-    dropout_mistakes.SHARED_BY_QUERIES,
-    dropout_mistakes.OF_WHOLE_QUERIES,
     Mistake(
         "mask-of-the-first-sequence",
         find="self._attend(latent, key, value, mask)",

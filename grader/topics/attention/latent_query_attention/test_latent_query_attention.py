@@ -115,9 +115,9 @@ def test_float32_is_kept(submission, rng):
 
 def with_large_scores(rng, weights):
     """Weights, tokens and a mask under which the latents score the allowed tokens of the first sequence some
-    3000, of the second -3000, of the third 0, beside forbidden ones of 3000.
+    3000, of the second -3000, of the third 0, beside forbidden ones of 3000. Scores of the fourth are small.
     """
-    x, mask = tokens(rng, 3, 7, 15), mask_for(rng, 3, 7)
+    x, mask = tokens(rng, 4, 7, 15), mask_for(rng, 4, 7)
     weights["latent_q"][..., ::5], weights["k_proj.bias"][::5], weights["k_proj.weight"][::5] = (
         5**0.5,
         0.0,

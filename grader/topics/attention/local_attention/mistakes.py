@@ -78,7 +78,7 @@ MISTAKES = [
     ),
     *(
         Mistake(
-            name,
+            few + name,
             find=BOUNDS,
             replace="        first, last = start, end + 2 * window",
             also=(
@@ -92,16 +92,29 @@ MISTAKES = [
         places = torch.cat((places, places + len(places)))
 """,
                 ),
-                (MASK, MASK.replace("places[start:end, None]", "places[start:end, None] + window")),
+                (MASK, f"{MASK.replace('None]', 'None] + window')}{hidden}"),
             ),
-            says="You pad keys and values with zeros at both ends and let queries see them. A key of zeros "
-            "has the score 0, and exp(0) = 1 is an ordinary weight: tokens near the ends lose part of "
-            "theirs. Hide what lies outside of the sequence.",
+            says=f"You pad keys and values with zeros at both ends and let queries see {seen}. A key of "
+            "zeros has the score 0, and exp(0) = 1 is an ordinary weight: tokens near such an end lose part "
+            "of theirs. Hide what lies outside of the sequence, before its first token and behind its last.",
         )
-        for name, narrowed in (
-            ("zeros-beyond-the-ends", ""),
+        for few, narrowed in (
+            ("", ""),
             # As many as a window has in the sequence.
-            ("fewer-zeros-beyond-the-ends", "    window = min(window, seq - 1)\n"),
+            ("fewer-", "    window = min(window, seq - 1)\n"),
+        )
+        for name, hidden, seen in (
+            ("zeros-beyond-the-ends", "", "them"),
+            (
+                "zeros-behind-the-end",
+                "\n        mask = mask & (places[first:last] >= window)",
+                "those behind the last token",
+            ),
+            (
+                "zeros-before-the-beginning",
+                "\n        mask = mask & (places[first:last] < window + seq)",
+                "those before the first token",
+            ),
         )
     ),
     Mistake(
@@ -190,6 +203,7 @@ MISTAKES = [
     mask_mistakes.fills_zero(),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    score_mistakes.clamped("scores / math.sqrt(head_dim)"),
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     score_mistakes.max_not_subtracted(),

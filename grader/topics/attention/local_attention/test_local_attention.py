@@ -78,14 +78,25 @@ def test_gradients(submission, rng, seq, window):
     assert_same_gradients(submission.local_attention, built_in, *drawn(rng, seq), **options)
 
 
+def with_large_scores(rng):
+    """Inputs for a window of 2: by turns queries score all keys alike, by thousands; the first and the last
+    of four tokens, which no blocks of two and more keep apart, score each other highest; any large scores.
+    """
+    alike, outside, anyhow = drawn(rng, 13), drawn(rng, 4), drawn(rng, 13)
+    for query, _, _ in (alike, anyhow):
+        query[..., 0] = 5**0.5 * (1.0 - torch.arange(13) % 3)
+    alike[1][..., 0] = 3e3
+    outside[0][..., 0], outside[1][..., 0] = torch.tensor([[1.0, 0, 0, -1], [-6e3, 0, 0, 6e3]])
+    anyhow[1][..., 0] = rng.uniform(2, 3, 13, low=-4e3, high=4e3)
+    return alike, outside, anyhow
+
+
 def test_large_scores(submission, rng):
     """scores in the thousands give finite, right values, also where those outside are the largest"""
-    query, key, value = drawn(rng, 13)
-    query[..., 0] = 5**0.5 * (1.0 - torch.arange(13) % 3)
-    key[..., 0] = rng.uniform(2, 3, 13, low=-4e3, high=4e3)
-    came = submission.local_attention(query, key, value, 2)
-    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_close(came, built_in(query, key, value, 2), tolerance=1e-3)
+    for qkv in with_large_scores(rng):
+        came = submission.local_attention(*qkv, 2)
+        # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+        assert_close(came, built_in(*qkv, 2), tolerance=1e-3)
 
 
 @pytest.mark.parametrize("seq, window", [(131, 8), (130, 2)])

@@ -19,6 +19,7 @@ MISTAKES = [
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     attention_mistakes.heads_split_without_transpose(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     Mistake(
         "key-and-value-from-query",
         find="""\
@@ -105,6 +106,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
+    score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
@@ -113,6 +115,7 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
     dropout_mistakes.SHARED_BY_EVERYTHING,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     mask_mistakes.OF_THE_FIRST_HEAD,
     *mask_mistakes.with_either_fill(
         Mistake(

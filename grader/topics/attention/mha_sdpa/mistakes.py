@@ -231,6 +231,7 @@ MISTAKES = [
         "dimension, so your heads attend to each other within a token: transpose(1, 2) first.",
     ),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     Mistake(
         "one-head",
         find=SPLIT,

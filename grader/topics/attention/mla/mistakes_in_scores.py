@@ -1,12 +1,19 @@
 """Known wrong versions of `mla`: how scores are scaled and masked, and what the norms add."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes
+from grader.kit.families.attention import mask_mistakes, score_mistakes
 
 IN_FORWARD = "scores / math.sqrt(self.nope + self.rope)  # the dot product has nope + rope terms"
 IN_DECODE = "scores / math.sqrt(self.nope + self.rope)  # as in forward: the scores are the same numbers"
 SUM = "scores = query_nope @ key_nope.transpose(-2, -1) + rope_scores"
 SUM_IN_DECODE = "scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)"
+SOFTMAX = "        weights = torch.softmax(scores, dim=-1)"
+EXPONENTIALS = """\
+        exps = torch.exp(scores)
+        weights = exps / exps.sum(dim=-1, keepdim=True)"""
+EXPONENTIALS_IN_DECODE = (f"{SOFTMAX}  # (batch, num_heads, kv_len)", EXPONENTIALS)
 QUERY_NORM = "self.q_a_norm = nn.RMSNorm(q_lora_rank, eps=1e-6)"
 LATENT_NORM = "self.kv_a_norm = nn.RMSNorm(kv_lora_rank, eps=1e-6)"
 TURN = "return x * cos + torch.cat((-second, first), dim=-1) * sin"
@@ -114,6 +121,12 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.after_softmax(),
     mask_mistakes.after_softmax_renormalised(),
+    replace(
+        score_mistakes.max_not_subtracted(),
+        find=f"{SOFTMAX}\n        context = ",
+        replace=f"{EXPONENTIALS}\n        context = ",
+        also=(EXPONENTIALS_IN_DECODE,),
+    ),
     mask_mistakes.as_a_condition(),
     mask_mistakes.OF_THE_FIRST_HEAD,
     # Norms and rotation

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from grader.kit import (
+    assert_again,
     assert_at_most,
     assert_close,
     assert_fits,
@@ -16,13 +16,21 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.families.attention.checks import with_zeros
-from grader.kit.families.attention.rotary import turned_by
+from grader.kit.families.attention.latent import (
+    NOPE,
+    ROPE,
+    V,
+    attended,
+    cache,
+    decoding,
+    expanded,
+    overflowing,
+)
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import fill, whole
 
-SIZES = (19, 3, 11, 13, 5, 6, 7)  # hidden_size, num_heads, q_lora_rank, kv_lora_rank, nope, rope, v
+SIZES = (19, 3, 11, 13, NOPE, ROPE, V)  # hidden_size, num_heads, q_lora_rank, kv_lora_rank, nope, rope, v
 OTHER_SIZES = (19, 4, 11, 13, 3, 6, 2)
-NOPE, ROPE, V = SIZES[4:]
 
 
 def workload(submission, rng):
@@ -45,39 +53,6 @@ def tables(rng, seq, rope=ROPE, dtype=torch.float64):
     """cos and sin at positions in no order, with gaps."""
     angles = rng.permutation(251)[:seq, None] * 100.0 ** (-torch.arange(rope // 2).double() / (rope // 2))
     return angles.repeat(1, 2).cos().to(dtype), angles.repeat(1, 2).sin().to(dtype)
-
-
-def cache(weights, x, cos, sin):
-    """The oracle's latents and rope keys."""
-    rank = weights["kv_a_norm.weight"].shape[0]
-    down = F.linear(x, weights["kv_a_proj.weight"])
-    latent = F.rms_norm(down[..., :rank], (rank,), weights["kv_a_norm.weight"], 1e-6)
-    return latent, turned_by(down[..., rank : rank + cos.shape[-1]], cos, sin)
-
-
-def expanded(weights, x, cos, sin, mask=None, nope=NOPE, v=V, is_causal=False):
-    """The oracle: the built-in on keys and values expanded to heads."""
-    heads = {"nope": nope, "v": v, "is_causal": is_causal}
-    return attended(weights, x, *cache(weights, x, cos, sin), cos, sin, mask, **heads)
-
-
-def attended(weights, x, latent, rope_key, cos, sin, mask=None, *, nope=NOPE, v=V, is_causal=False):
-    """The oracle's attention of x, at the positions of cos and sin, over what is cached."""
-    up = F.linear(latent, weights["kv_b_proj.weight"]).unflatten(-1, (-1, nope + v)).transpose(1, 2)
-    shared = rope_key[:, None].expand(-1, up.shape[1], -1, -1)
-    key, value = torch.cat([up[..., :nope], shared], dim=-1), up[..., nope:]
-    query = F.linear(x, weights["q_a_proj.weight"])
-    query = F.rms_norm(query, query.shape[-1:], weights["q_a_norm.weight"], 1e-6)
-    query = F.linear(query, weights["q_b_proj.weight"]).unflatten(-1, (-1, key.shape[-1])).transpose(1, 2)
-    query = torch.cat([query[..., :nope], turned_by(query[..., nope:], cos, sin)], dim=-1)
-    context = F.scaled_dot_product_attention(query, key, value, mask, is_causal=is_causal)
-    return F.linear(context.transpose(1, 2).flatten(2), weights["o_proj.weight"])
-
-
-def decoding(weights, x, cos, sin, nope=NOPE, v=V):
-    """What decode gets for the last token of x, and what it should give."""
-    last = expanded(weights, x, cos, sin, nope=nope, v=v, is_causal=True)[:, -1:]
-    return (x[:, -1:], *cache(weights, x, cos, sin), cos[-1:], sin[-1:]), last
 
 
 def tokens(rng, *shape):
@@ -151,12 +126,15 @@ def decode_alone(answer, sizes, weights, inputs):
 
 
 def decode_long(submission, rng):
-    """Decoding over so many tokens that expanding takes 128 MiB; and what it should give."""
-    sizes, token = (19, 32, 11, 4, 32, 2, 32), tokens(rng, 1, 1, 19).float()
+    """Decoding over so many tokens that the keys of one head take 128 MiB; and what it should give."""
+    sizes, token = (19, 2, 11, 4, 2048, 2, 2048), tokens(rng, 1, 1, 19).float()
     weights = submission.MultiHeadLatentAttention(*sizes).randomize(rng, torch.float32)
-    stored = [rng.normal(1, 16384, width, dtype=torch.float32) for width in (4, 2)]
-    inputs = [token, *stored, *tables(rng, 1, 2, torch.float32)]
-    return (sizes, dict(weights), inputs), lambda: attended(weights, *inputs, nope=32, v=32)
+    stored = [rng.normal(1, 64, width, dtype=torch.float32) for width in (4, 2)]
+    table = tables(rng, 1, 2, torch.float32)
+    # Each of 64 tokens stands there 256 times: what it gives is the same.
+    inputs = [token, *(part.repeat(1, 256, 1) for part in stored), *table]
+    expected = partial(attended, weights, token, *stored, *table, nope=2048, v=2048)
+    return (sizes, dict(weights), inputs), expected
 
 
 @pytest.mark.parametrize("nope, v", [(5, 7), (7, 5)])
@@ -193,6 +171,12 @@ def test_decode_absorbs_the_projections(submission, rng):
     flops = measured.matmul_flops + 2 * sum(o.elements for o in own)
     message = f"FLOPs of decode's products, also elementwise ones: {flops:,}, at most {limit:,} is allowed"
     assert_true(flops <= limit, message)
+    # Who makes keys or values of heads, of however few tokens at a time, has infinite ones here.
+    attention = submission.MultiHeadLatentAttention(*SIZES)
+    weights, inputs, last = overflowing(rng, attention.randomize(rng), tokens(rng, 2, 1, 19), *tables(rng, 1))
+    attention.load(weights)
+    what = "decode, where keys and values of heads would overflow"
+    assert_again(lambda: attention.decode(*inputs), lambda: last, what=what)
 
 
 def test_gradients(submission, rng):

@@ -123,14 +123,31 @@ MISTAKES = [
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.after_softmax_renormalised(),
+    score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     mask_mistakes.after_softmax(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.repeated_heads_first(),
+    Mistake(
+        "mask-in-the-order-of-tokens",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+scores.transpose(1, 2).reshape(scores.shape)  # the queries token by token
+            scores = scores.masked_fill(~mask, -math.inf)
+            scores = scores.view(batch, seq, self.num_heads, seq).transpose(1, 2)""",
+        says="Your queries lie token by token, (seq, num_heads), where the mask has (num_heads, seq): a view "
+        "of queries or scores as (batch, num_heads, seq, …) does not move data, so queries get each other's "
+        "masks. Without a mask nobody notices, since all heads share the keys. Split the last dimension, and "
+        "then transpose(1, 2).",
+    ),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
     dropout_mistakes.SHARED_BY_HEADS,
     dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
+    dropout_mistakes.SHARED_BY_EVERYTHING,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     *mask_mistakes.inverted_in_place(),
 ]

@@ -145,6 +145,7 @@ MISTAKES = [
         "key, with head_dim terms: query.shape[-1], which value_dim need not equal.",
     ),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    score_mistakes.clamped("query @ key.transpose(-2, -1)"),
     Mistake(
         "causal-after-softmax-renormalised",
         find=f"{MASKING}    weights = torch.softmax(scores, dim=-1)",

@@ -42,6 +42,7 @@ MISTAKES = [
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.QUERY_AND_KEY_SWAPPED,
     score_mistakes.KEY_RESHAPED,
     score_mistakes.WEIGHTS_TRANSPOSED,

@@ -81,8 +81,13 @@ MISTAKES = [
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.SHARED_BY_SEQUENCES_AND_QUERIES,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     Mistake(
         "dropout-of-the-class",
         find="        self.dropout = nn.Dropout(dropout)\n",

@@ -162,6 +162,7 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_QUERIES,
+    dropout_mistakes.OF_WHOLE_QUERIES,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
     attention_mistakes.KEY_FIRST,
@@ -174,6 +175,7 @@ MISTAKES = [
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     mask_mistakes.after_softmax_renormalised(MASKING, "allowed"),
+    score_mistakes.clamped("query @ key.transpose(-2, -1)"),
     Mistake(
         "causal-after-softmax-renormalised",
         find="""\

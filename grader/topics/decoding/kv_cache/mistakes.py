@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention.mistakes import heads_merged_without_transpose
+from grader.kit.families.attention import mistakes as attention_mistakes
 
 DTYPE_IGNORED = Mistake(
     "dtype-ignored",
@@ -17,6 +17,11 @@ DTYPE_IGNORED = Mistake(
     says="Your storage ignores dtype: it is float32 always, so a float64 model loses digits and then "
     "meets keys of another dtype than its queries. Pass dtype=dtype.",
 )
+
+SPLIT = """\
+        query = self.q_proj(x).view(batch, new, -1, self.head_dim).transpose(1, 2)
+        key = self.k_proj(x).view(batch, new, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        value = self.v_proj(x).view(batch, new, self.num_kv_heads, self.head_dim).transpose(1, 2)"""
 
 
 MISTAKES = [
@@ -199,7 +204,10 @@ MISTAKES = [
         "head i reads key/value head i // (num_heads // num_kv_heads), which is what repeat_interleave and "
         "enable_gqa=True give.",
     ),
-    heads_merged_without_transpose(seq="new"),
+    attention_mistakes.heads_merged_without_transpose(seq="new"),
+    attention_mistakes.heads_split_without_transpose(SPLIT, seq="new"),
+    attention_mistakes.heads_split_and_merged_without_transpose(SPLIT, seq="new", tokens="new"),
+    attention_mistakes.heads_interleaved(SPLIT),
     Mistake(
         "biases-not-left-out",
         find="""\

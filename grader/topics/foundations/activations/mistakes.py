@@ -33,9 +33,9 @@ MISTAKES = [
         replace="""\
     exp_minus = torch.exp(-x.abs())
     exp_plus = torch.exp(-x.abs())""",
-        says="Your sigmoid goes through exp(-|x|). Autograd takes 0 for the derivative of |x| at 0, so the"
-        " gradient there is 0 instead of 1/4. Use x.clamp(min=0) in one branch and x.clamp(max=0) in "
-        "the other: the derivative of clamp at its bound is 1.",
+        says="Your sigmoid goes through what is flat at 0 for autograd: |x|, for example, whose derivative "
+        "there is taken for 0. So the gradient at 0 is 0 instead of 1/4. Use x.clamp(min=0) in one branch "
+        "and x.clamp(max=0) in the other: the derivative of clamp at its bound is 1.",
     ),
     *(
         Mistake(

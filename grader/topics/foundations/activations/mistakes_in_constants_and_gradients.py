@@ -140,6 +140,14 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "elu-flat-at-zero",
+        find="torch.expm1(x.clamp(max=0))",
+        replace="torch.expm1(torch.where(x < 0, x, torch.zeros_like(x)))",
+        says="Your elu has no gradient at 0: x > 0 does not hold there, and what the exponential gets is a "
+        "constant (the 0 of where(x < 0, x, 0), or -relu(-x)). For alpha = 1 the gradient at 0 is 1, from "
+        "both sides. Use x.clamp(max=0): the derivative of clamp at its bound is 1.",
+    ),
+    Mistake(
         "elu-slope-of-alpha-1",
         find=ELU,
         replace=by_hand(

@@ -73,6 +73,20 @@ MISTAKES = [
         "gradients, keep the graphs of all earlier batches in memory, and backward runs into them in "
         "evaluation. Update under torch.no_grad() (or with mean.detach()).",
     ),
+    *(
+        Mistake(
+            f"{name.replace('_', '-')}-keeps-the-graph",
+            find=f"                self.{name} += self.momentum * ({new} ",
+            replace=f"""\
+                with torch.enable_grad():
+                    unbiased = variance * n / (n - 1)
+                    self.{name} += self.momentum * ({new} """,
+            says=f"You update {name} with a tensor that is part of the graph, so it requires gradients, "
+            "keeps the graphs of all earlier batches in memory, and backward runs into them in evaluation. "
+            "Update both averages under torch.no_grad(), or with what was detached.",
+        )
+        for name, new in (("running_mean", "mean"), ("running_var", "unbiased"))
+    ),
     Mistake(
         "buffers-not-registered",
         find="""\
