@@ -92,6 +92,9 @@ def test_with_one_topic_names_are_students(tmp_path: Path) -> None:
     [
         ("smithbob_340934_208490284_softmax.py", "smithbob_340934", "softmax.py"),
         ("smithbob_LATE_340934_208490284_my_softmax-2.py", "smithbob_340934", "my_softmax-2.py"),
+        ("team_a_7_208490284_softmax.py", "team_a_7", "softmax.py"),
+        ("anon_AbC12_208490284_softmax.py", "anon_AbC12", "softmax.py"),
+        ("LATE_anon_AbC12_208490284_softmax-1.py", "anon_AbC12", "softmax-1.py"),
         ("Bob Smith_12345_assignsubmission_file_softmax.py", "Bob Smith_12345", "softmax.py"),
         ("Bob_van Smith_12345_assignsubmission_file_", "Bob_van Smith_12345", ""),
         ("Bob Smith_12345_assignsubmission_file", "Bob Smith_12345", ""),
@@ -122,6 +125,10 @@ def test_gradescopes_export_says_whose_folders_they_are(tmp_path: Path) -> None:
     (tmp_path / "submission_metadata.yml").write_text(f"submission_1:\n  {metadata}")
     assert [each[0] for each in found(tmp_path)] == ["bob@example.org", "submission_2"]
     assert why(tmp_path) == {}
+    tagged = metadata.replace("0.0", "!ruby/object:BigDecimal 18:0.0").replace("bob@example.org", "''")
+    tagged = tagged.replace("'12'", "012")
+    (tmp_path / "submission_metadata.yml").write_text(f"submission_1:\n  {tagged}")
+    assert [each[0] for each in found(tmp_path)] == ["012", "submission_2"]
     (tmp_path / "submission_metadata.yml").write_text("[: no yaml")
     assert [each[0] for each in found(tmp_path)] == ["submission_1", "submission_2"]
 

@@ -17,7 +17,7 @@ from grader.batch.formats.gradescope import gradescope_json
 from grader.batch.formats.junit import junit_xml
 from grader.batch.formats.prairielearn import MOST_BYTES, prairielearn_json
 from grader.batch.formats.table import results_csv
-from grader.batch.scores.points import Points
+from grader.batch.scores.points import Points, TopicPoints
 from grader.batch.scores.scoring import Scored, scored
 from grader.judge.verdict import Check, Outcome
 
@@ -160,6 +160,18 @@ def test_classroom50() -> None:
     assert found["score"] == sum(test["score"] for test in found["tests"])
     names = [test["test-name"] for test in found["tests"]]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(("points", "scores"), [(1, (1, 1)), (2.5, (3, 2)), (20, (20, 13))])
+def test_classroom50_has_whole_numbers_that_add_up(points: float, scores: tuple[int, int]) -> None:
+    rule = Points({"sdpa": TopicPoints(points)})
+    all_right = verdict("sdpa", PASSED, PASSED, PASSED)
+    for made, score in ((all_right, scores[0]), (failed(), scores[1])):
+        found = json.loads(classroom50_json([scored(row(made=made), rule, ())], {}))
+        assert (found["score"], found["max-score"]) == (score, scores[0])
+        (test,) = found["tests"]
+        assert test["passed"] is (made is all_right) and len(test["checks"]) == 3
+        assert type(test["score"]) is int
 
 
 def test_autolabs_last_line() -> None:

@@ -68,6 +68,30 @@ def test_a_number_alone_is_not_a_person() -> None:
     assert table(done.text) == table(CANVAS)
 
 
+def test_a_number_alone_is_not_a_person_whatever_the_letters() -> None:
+    book = 'Student,ID,Section,softmax (1)\n王小明,7,one,\n"Müller, Jörg",8,one,\n'
+    results = [worth("李四_7"), worth("mu\u0308llerjo\u0308rg_8", "softmax", FAILED)]  # as a Mac unpacks it
+    done = filled(book, results, {})
+    assert (done.cells, done.missing) == (1, ("李四_7",))
+    assert [line[3] for line in table(done.text)[1:]] == ["", "0"]
+
+
+def test_canvas_with_two_columns_of_names() -> None:
+    book = (
+        "LastName,FirstName,ID,SIS Login ID,Section,softmax (1)\nSmith,Bob,34,bob,one,\nDoe,Jane,7,jd,one,\n"
+    )
+    results = [worth("smithbob_34", "softmax", PASSED), worth("Doe, Jane", "softmax", PASSED)]
+    assert [line[5] for line in table(filled(book, results, {}).text)[1:]] == ["1", "1"]
+
+
+@pytest.mark.parametrize("cell", ["EX", "ex", "N/A"])
+def test_who_is_excused_or_not_asked_stays_so(cell: str) -> None:
+    book = f"Student,ID,Section,softmax (1),gqa (2)\njane,7,one,{cell},\n"
+    done = filled(book, [worth("jane", "softmax", PASSED), worth("jane", "gqa", PASSED)], {})
+    assert table(done.text)[1] == ["jane", "7", "one", cell, "1"]
+    assert (done.cells, done.missing) == (1, ())
+
+
 def test_who_could_be_two_is_nobody() -> None:
     twice = CANVAS + '"Doe, Jane",11,s9,jane2,Section 02,,,,\n'
     assert filled(twice, [worth("Doe, Jane")], {}).missing == ("Doe, Jane",)
@@ -95,6 +119,18 @@ def test_a_moodle_worksheet_without_names() -> None:
     blind = "Identifier;Status;Grade;Maximum Grade\nParticipant 12;Submitted;;10\n"
     done = filled(blind, [worth("Participant_12")], {})
     assert done.text == "Identifier;Status;Grade;Maximum Grade\nParticipant 12;Submitted;10;10\n"
+
+
+def test_moodle_puts_a_groups_name_before_that_of_the_student() -> None:
+    results = [worth("Group-A-Bob Smith_12", "softmax", PASSED), worth("Group A-Bob Smith_13")]
+    done = filled(MOODLE, results, {})
+    assert [line[4] for line in table(done.text)[1:]] == ["100", ""]
+    assert done.missing == ("Group A-Bob Smith_13",)
+
+
+def test_moodles_heads_in_any_case() -> None:
+    found = filled(MOODLE.replace("Maximum Grade", "Maximum grade"), [worth("jane", "softmax", PASSED)], {})
+    assert table(found.text)[2][4] == "100"
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "Student,Grade\n"])

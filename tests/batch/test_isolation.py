@@ -27,14 +27,13 @@ print(seen, sorted(set(os.environ) & {"SECRET", "SSH_AUTH_SOCK"}), len(os.listdi
 """
 
 
-def works() -> bool:
-    return bubblewrap.is_installed() and suffices(walls_in(bubblewrap.around(CATALOG)))
+@pytest.fixture(scope="module")
+def needs_bubblewrap() -> None:
+    if not (bubblewrap.is_installed() and suffices(walls_in(bubblewrap.around(CATALOG)))):
+        pytest.skip("needs bubblewrap")
 
 
-needs_bubblewrap = pytest.mark.skipif(not works(), reason="needs bubblewrap")
-
-
-@needs_bubblewrap
+@pytest.mark.usefixtures("needs_bubblewrap")
 def test_inside_there_is_the_curriculum_and_one_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +55,7 @@ def test_inside_there_is_the_curriculum_and_one_folder(
     assert done.stdout == f"{[*map(str, seen), 'ConnectionRefusedError']} [] True\n", done.stderr
 
 
-@needs_bubblewrap
+@pytest.mark.usefixtures("needs_bubblewrap")
 def test_verdicts_are_the_same_inside() -> None:
     judge = SourceJudge(lambda folder: RemoteJudge(around=bubblewrap.around(CATALOG, folder)))
     try:

@@ -17,7 +17,8 @@ def students_of(folder: Path) -> dict[str, str]:
     import yaml
 
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        # All as text: Ruby wrote it, with types of its own, and the number 012 is not 10.
+        content = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except (OSError, UnicodeDecodeError, yaml.YAMLError):
         return {}
     if not isinstance(content, dict):

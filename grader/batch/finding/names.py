@@ -1,8 +1,9 @@
 """What the name of a file or a folder tells: the student, the topic, and the forms in which platforms hand
 files out.
 
-Canvas, "Download submissions": `smithbob_LATE_340934_208490284_softmax-1.py` (sortable name, perhaps LATE,
-the number of the user, that of the upload, the name of the file, perhaps how often it was replaced). Moodle,
+Canvas, "Download submissions": `smithbob_LATE_340934_208490284_softmax-1.py` (sortable name or a group's,
+perhaps LATE, the number of the user, that of the upload, the name of the file, perhaps how often it was
+replaced); where grading is anonymous, `anon_` and letters stand for name and number. Moodle,
 "Download all submissions": `Bob Smith_12345_assignsubmission_file_softmax.py`, or a folder with the name up
 to `file` or `file_`.
 """
@@ -11,7 +12,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-_CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_\d+_(?P<file>.+)", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<user>\d+)_\d+_(?P<file>.+)", re.DOTALL)
+_CANVAS_UNNAMED = re.compile(r"(?:LATE_)?(?P<name>anon)_(?P<user>[A-Za-z0-9]+)_\d+_(?P<file>.+)", re.DOTALL)
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
 _REPLACED = re.compile(r"-\d{1,3}$")
 _BETWEEN = "_-. "
@@ -29,7 +31,7 @@ class Handed:
 
 def from_platform(name: str) -> Handed | None:
     """What Canvas or Moodle made the name of; None where neither did."""
-    match = _MOODLE.fullmatch(name) or _CANVAS.fullmatch(name)
+    match = _MOODLE.fullmatch(name) or _CANVAS_UNNAMED.fullmatch(name) or _CANVAS.fullmatch(name)
     return Handed(f"{match['name']}_{match['user']}", match["file"]) if match else None
 
 

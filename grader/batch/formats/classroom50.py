@@ -1,9 +1,10 @@
 """Classroom 50's `result.json`, after "The result.json contract" in wiki/Advanced-Autograding.md of
 foundation50/classroom50: schema `classroom50/result/v1`, whole numbers, and what its runner says in the
-environment of the submission's place (`owner` and `assignment_type` it stamps itself).
+environment of the submission's place (`owner`, `assignment_type` and the two moments it stamps itself).
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 
 from grader.batch.scores.scoring import Scored
@@ -23,17 +24,7 @@ def classroom50_json(results: Sequence[Scored], environment: Mapping[str, str]) 
     """One student's results. `review` is the commit where there is none, as the document's examples do."""
     places = {field: environment.get(name, "") for field, name in PLACES.items()}
     places["review"] = places["review"] or places["commit"]
-    tests = [
-        {
-            "test-name": f"{each.row.topic}: {part.check.name}",
-            "passed": part.check.outcome == "passed",
-            "score": round(part.points),
-            "max-score": round(part.of),
-            "title": part.check.title,
-        }
-        for each in results
-        for part in each.parts
-    ]
+    tests = [test for each in results for test in _tests(each)]
     finished = max((each.row.finished for each in results), default="1970-01-01T00:00:00")
     moment = f"{finished[:19]}Z"
     found = {
@@ -46,3 +37,31 @@ def classroom50_json(results: Sequence[Scored], environment: Mapping[str, str]) 
         "tests": tests,
     }
     return json.dumps(found, indent=2) + "\n"
+
+
+def _tests(each: Scored) -> list[dict[str, object]]:
+    """A test for each check; where these are not worth whole points, one for all: rounded each on its own,
+    ten checks of 0.3 points would be worth nothing.
+    """
+    topic, verdict = each.row.topic, each.row.verdict
+    if all(part.of == int(part.of) for part in each.parts):
+        return [
+            {
+                "test-name": f"{topic}: {part.check.name}",
+                "passed": part.check.outcome == "passed",
+                "score": int(part.points),
+                "max-score": int(part.of),
+                "title": part.check.title,
+            }
+            for part in each.parts
+        ]
+    most = math.ceil(each.of)
+    return [
+        {
+            "test-name": topic,
+            "passed": verdict is not None and verdict.passed,
+            "score": round(most * each.share),
+            "max-score": most,
+            "checks": {part.check.name: part.check.outcome == "passed" for part in each.parts},
+        }
+    ]

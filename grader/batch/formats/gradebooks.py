@@ -1,9 +1,11 @@
 """Gradebooks filled in: the CSV that a teacher exported, with the cells that are known now.
 
-Canvas ("Export Entire Gradebook"): columns Student, ID, SIS User ID, SIS Login ID, Section, then assignments
-(`softmax (4711)`); below the head there are rows that are no student's, one of them with "Points Possible".
-Moodle ("Download grading worksheet"): Identifier (`Participant 12`), Full name, Email address, Grade, Maximum
-Grade, Feedback comments.
+Canvas ("Export Entire Gradebook", lib/gradebook_exporter.rb of instructure/canvas-lms): columns Student (or
+LastName and FirstName), ID, SIS User ID, SIS Login ID, Section, then assignments (`softmax (4711)`); below
+the head there are rows that are no student's, one of them with "Points Possible". A cell with EX is excused,
+one with N/A is not asked of this student: both stay.
+Moodle ("Download grading worksheet", mod/assign/feedback/offline of moodle/moodle): Identifier
+(`Participant 12`), Full name, Email address, Grade, Maximum Grade, Feedback comments.
 
 Everything else stays as it is: columns, order, delimiter, line ends, byte order mark. Points are scaled to
 what the gradebook says is the most. A topic that a student did not hand in counts as none of its points.
@@ -12,6 +14,7 @@ what the gradebook says is the most. A topic that a student did not hand in coun
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +25,8 @@ _NUMBER = re.compile(r"(?P<name>.*)_(?P<number>\d+)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(.*?)\s*\(\d+\)\s*")
 MOODLE = ("Identifier", "Grade", "Maximum Grade")
 CANVAS = ("Student", "ID", "Section")
+CANVAS_TWO_NAMES = ("LastName", "FirstName", "ID", "Section")
+_LEFT_ALONE = ("EX", "N/A")
 
 
 class UnknownGradebook(ValueError):
@@ -47,9 +52,9 @@ def filled(text: str, results: Iterable[Scored], columns: Mapping[str, Sequence[
     rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter))
     names = [name.strip() for name in rows[0]] if rows else []
     graded = _Graded.of(results)
-    if set(MOODLE) <= set(names):
+    if {name.casefold() for name in MOODLE} <= {name.casefold() for name in names}:
         cells, matched = _fill_moodle(rows[1:], names, graded)
-    elif set(CANVAS) <= set(names):
+    elif set(CANVAS) <= set(names) or set(CANVAS_TWO_NAMES) <= set(names):
         cells, matched = _fill_canvas(rows[1:], names, graded, columns)
     else:
         raise UnknownGradebook(
@@ -96,20 +101,20 @@ class _Person:
 
 
 def _fill_moodle(rows: list[list[str]], names: list[str], graded: _Graded) -> tuple[int, set[str]]:
-    at = {name: number for number, name in enumerate(names)}
+    at = {name.casefold(): number for number, name in enumerate(names)}  # "Maximum grade" in some versions
 
     def person(row: list[str]) -> _Person:
-        mail = _cell(row, at.get("Email address"))
-        number = re.sub(r"\D", "", row[at["Identifier"]])
-        return _Person(number, _cell(row, at.get("Full name")), _folded(mail, mail.partition("@")[0]))
+        mail = _cell(row, at.get("email address"))
+        number = re.sub(r"\D", "", row[at["identifier"]])
+        return _Person(number, _cell(row, at.get("full name")), _folded(mail, mail.partition("@")[0]))
 
     matched = set()
     for row, student in _matched(rows, person, graded.students):
-        row[at["Grade"]] = graded.grade(student, graded.most, _number(row[at["Maximum Grade"]]))
-        if "Feedback comments" in at:
+        row[at["grade"]] = graded.grade(student, graded.most, _number(row[at["maximum grade"]]))
+        if "feedback comments" in at:
             each = graded.students[student].values()
             told = (f"{one.row.topic}: {points_text(one.points)} of {points_text(one.of)}" for one in each)
-            row[at["Feedback comments"]] = ", ".join(told)
+            row[at["feedback comments"]] = ", ".join(told)
         matched.add(student)
     return len(matched), matched
 
@@ -126,13 +131,17 @@ def _fill_canvas(
     def person(row: list[str]) -> _Person:
         logins = [_cell(row, at.get(name)) for name in ("SIS User ID", "SIS Login ID")]
         short = [login.partition("@")[0] for login in logins]
-        return _Person(row[at["ID"]].strip(), row[at["Student"]], _folded(*logins, *short))
+        called = ", ".join(
+            _cell(row, at[name]) for name in ("Student", "LastName", "FirstName") if name in at
+        )
+        return _Person(row[at["ID"]].strip(), called, _folded(*logins, *short))
 
     cells, matched = 0, set()
     for row, student in _matched(rows, person, graded.students):
         matched.add(student)
         for number, topics in made_of.items():
-            if any(topic in graded.students[student] for topic in topics):
+            asked = _cell(row, number).strip().upper() not in _LEFT_ALONE
+            if asked and any(topic in graded.students[student] for topic in topics):
                 row[number] = graded.grade(student, topics, _number(_cell(possible, number)))
                 cells += 1
     return cells, matched
@@ -164,18 +173,20 @@ def _matched(
 
 def _is(student: str, person: _Person) -> bool:
     """Whether they are the same: by the platform's number and the name, where a platform made the file's
-    name, else by login or name.
+    name (Moodle puts a group's before it: `Group A-Bob Smith`), else by login or name.
     """
     match = _NUMBER.fullmatch(student)
     if match and match["number"] == person.number:
-        return _squashed(match["name"]) in (_squashed(person.name), "participant")
+        parts = match["name"].split("-")
+        named = {_squashed("-".join(parts[at:])) for at in range(len(parts))} - {""}
+        return bool(named & {_squashed(person.name), "participant"})
     folded = student.strip().casefold()
     return folded in person.logins or folded == person.name.strip().casefold()
 
 
 def _squashed(name: str) -> str:
-    """As Canvas writes names into those of files."""
-    return re.sub(r"[^a-z0-9]", "", name.casefold())
+    """As Canvas writes names into those of files, whatever letters they are of."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
 
 
 def _folded(*texts: str) -> frozenset[str]:
