@@ -89,13 +89,13 @@ class Browser:
         """What is to be read."""
         return str(self.driver.execute_script("return document.body ? document.body.innerText : ''"))
 
-    def until(self, what: Callable[[], object], why: str) -> None:
+    def until(self, what: Callable[[], object], why: str, seconds: float = SECONDS) -> None:
         """Wait until that is so."""
         from selenium.common.exceptions import TimeoutException, WebDriverException
         from selenium.webdriver.support.ui import WebDriverWait
 
         try:
-            waiting = WebDriverWait(self.driver, SECONDS, 0.05, [WebDriverException])
+            waiting = WebDriverWait(self.driver, seconds, 0.05, [WebDriverException])
             waiting.until(lambda _: what())
         except TimeoutException:
             raise AssertionError(f"{why}\n\nThe page:\n{self.text}") from None
@@ -134,9 +134,11 @@ class Browser:
 
     def type_answer(self, source: str, then: str = "") -> None:
         """Write something in the place of all that is in the editor."""
-        from selenium.webdriver import ActionChains, Keys
+        from selenium.webdriver import Keys
 
         self.until(lambda: self.typed() is not None, "There is no editor.")
+        begun = "return document.querySelector('.cm-content').contentEditable === 'true'"
+        self.until(lambda: self.driver.execute_script(begun), "Nothing can be typed.")
         self.driver.execute_script(
             "const e = document.querySelector('.cm-editor'); const v = window.byheartView();"
             "v.focus(); v.dispatch({changes: {from: 0, to: v.state.doc.length, insert: arguments[0]},"
@@ -144,8 +146,13 @@ class Browser:
             source,
         )
         if then:
-            key = Keys.ENTER if then == "enter" else then
-            ActionChains(self.driver).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+            self.hold_control(Keys.ENTER if then == "enter" else then)
+
+    def hold_control(self, key: str) -> None:
+        """Press a key together with Ctrl, wherever the focus is."""
+        from selenium.webdriver import ActionChains, Keys
+
+        ActionChains(self.driver).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
 
     def keys(self, text: str) -> None:
         """Type these keys, wherever the focus is."""

@@ -24,6 +24,12 @@ def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Serv
     browser.reads("pass 9 of 9")
 
 
+def settled(browser: Browser, text: str) -> bool:
+    """Whether the page takes this for what the file holds, and what is typed for nothing else."""
+    state = "return [byheart.base, document.querySelector('[role=status]').innerText]"
+    return browser.typed() == text and browser.driver.execute_script(state) == [text, "saved"]
+
+
 def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, served: Served) -> None:
     file = served.exercise("softmax")
     browser.edit(f"{served.base}/topic/softmax")
@@ -44,6 +50,14 @@ def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, serv
     assert browser.typed() == RIGHT
     browser.press("Keep what I typed")
     browser.until(lambda: file.read_text(encoding="utf-8") == RIGHT, "It is not in the file.")
+    browser.until(lambda: settled(browser, RIGHT), "The page does not know that it is settled.")
+    browser.reads("pass 9 of 9")
+    browser.type_answer("# in the second tab\n" + RIGHT)
+    browser.reads("not saved")
+    file.write_text(NAN, encoding="utf-8")
+    browser.press("Take the file")
+    browser.until(lambda: settled(browser, NAN), "The page does not know that the file is taken.")
+    browser.type_answer(RIGHT, then="s")
     browser.reads("pass 9 of 9")
     browser.driver.close()
     browser.driver.switch_to.window(first)
@@ -67,3 +81,20 @@ def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> 
     assert served.exercise("softmax").read_text(encoding="utf-8") == RIGHT
     browser.press("Save")
     browser.reads("pass 9 of 9")
+
+
+def test_nothing_can_be_typed_that_a_draft_would_overwrite(browser: Browser, served: Served) -> None:
+    noted = (
+        "const get = Storage.prototype.getItem; window.editable = [];"
+        "Storage.prototype.getItem = function (key) { if (key.startsWith('byheart:'))"
+        " window.editable.push(document.querySelector('.cm-content')?.contentEditable);"
+        " return get.call(this, key); };"
+    )
+    devtools = browser.driver.execute_cdp_cmd
+    script = devtools("Page.addScriptToEvaluateOnNewDocument", {"source": noted})
+    try:
+        browser.edit(f"{served.base}/topic/softmax")
+        browser.type_answer(RIGHT)  # once it can be typed
+        assert browser.driver.execute_script("return window.editable") == ["false"]
+    finally:
+        devtools("Page.removeScriptToEvaluateOnNewDocument", script)

@@ -74,7 +74,8 @@ class MockView(TimedView):
                 undo_button(self._studio, [each.topic.id for each in rated])
             self.leave()
         elif mock.phase is mocks.Phase.CARD:
-            button("Compare with the answers", lambda: self._interview.press("enter"), main=True)
-            button("End", lambda: self._interview.press("q"))
+            with ui.element("div").classes("row"):
+                button("Compare with the answers", lambda: self._interview.press("enter"), main=True)
+                button("End", lambda: self._interview.press("q"))
         else:
             button("End", lambda: self._interview.press("enter"), main=True)

@@ -46,7 +46,7 @@ async def workbench_page(studio: Studio, topic: Topic) -> Response | None:
         if bench.saves != saves:
             saves = bench.saves
             editor.look()
-        hints.content = hints_html(topic, bench.hints)
+        hints.show()
         verdict.show()
 
     follow(bench, changed)
@@ -57,7 +57,7 @@ async def workbench_page(studio: Studio, topic: Topic) -> Response | None:
     return None
 
 
-def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:
+def _task(studio: Studio, topic: Topic, bench: Bench) -> "_Hints":
     """The tabs; gives the hints, which grow."""
     tabs = Tabs()
     with tabs.panel("Task"):
@@ -67,8 +67,7 @@ def _task(studio: Studio, topic: Topic, bench: Bench) -> ui.html:
             button("Start afresh", lambda: _start_afresh(studio, topic, bench))
             _leave_alone(studio, topic)
     with tabs.panel("Hints"):
-        hints = html(hints_html(topic, bench.hints))
-        button("One more hint", lambda: bench.press("h"))
+        hints = _Hints(bench)
     with tabs.panel("Explanation") as panel:
         tabs.when_opened("Explanation", lambda: explanation(studio, topic, panel))
     with tabs.panel("Questions"):
@@ -108,6 +107,22 @@ def _leave_alone(studio: Studio, topic: Topic) -> None:
         turning = button(names[topic.id in choices.suspended()], turn)
     except ProgressUnavailable:
         return
+
+
+class _Hints:
+    """Those taken so far, and a button for the next."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._text = html().props('aria-live="polite"')
+        self._more = button("One more hint", lambda: bench.press("h"))
+        self.show()
+
+    def show(self) -> None:
+        """What the bench has now."""
+        topic, taken = self._bench.topic, self._bench.hints
+        self._text.content = hints_html(topic, taken)
+        self._more.set_visibility(taken < len(topic.hints))
 
 
 class _Verdict:

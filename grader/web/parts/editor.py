@@ -43,14 +43,24 @@ class Editor:
             on_change=lambda: self._show_status(),
             keymap={"Mod-s": lambda: self.save(), "Mod-Enter": lambda: self.check()},
         ).classes("editor")
+        self._code.disable()  # what is typed before it begins, an earlier draft would overwrite
         with ui.element("div").classes("row"):
-            button("Check", self.check, main=True).tooltip("Ctrl+Enter")
-            button("Save", self.save).tooltip("Ctrl+S: the file is graded too")
+            button("Check", self.check, main=True).props("data-key=enter").tooltip("Ctrl+Enter")
+            button("Save", self.save).props("data-key=s").tooltip("Ctrl+S: the file is graded too")
             self._status = ui.label().props('role="status"').classes("quiet")
         self._show_status()
 
     async def begin(self) -> None:
-        """Once the browser is there: look for what was typed before the last connection was lost."""
+        """Once the browser is there: bring back what was typed before the last connection was lost. From then
+        on, something can be typed.
+        """
+        try:
+            await self._bring_back()
+        finally:
+            if not self._code.is_deleted:
+                self._code.enable()
+
+    async def _bring_back(self) -> None:
         root = hashlib.sha256(str(self._topic.workspace.root).encode()).hexdigest()[:12]
         key = json.dumps(f"byheart:{root}:{self._topic.name}")
         start = f"byheart.begin({self._code.id}, {key}, {json.dumps(LABEL)}, {json.dumps(self._base)})"
@@ -119,8 +129,7 @@ class Editor:
         if self.typed != self._base:
             fitting = {}
         self._code.decorations = [
-            {"kind": "line", "line": line, "class": name, "attributes": {"title": said}}
-            for line, (name, said) in fitting.items()
+            {"kind": "line", "line": line, "class": name} for line, (name, _) in fitting.items()
         ]
         self._code.line_tooltips = {line: said for line, (_, said) in fitting.items()}
         self._code.update()
@@ -156,7 +165,8 @@ class Editor:
         self._show_status()
 
     def _tell_base(self) -> None:
-        ui.run_javascript(f"byheart.base = {json.dumps(self._base)}")
+        # Not with `ui`: the button that was pressed may be gone with its banner.
+        self._code.client.run_javascript(f"byheart.base = {json.dumps(self._base)}")
 
     def _show_status(self) -> None:
         self._status.text = "saved" if self.typed == self._base else "not saved"

@@ -31,7 +31,7 @@ def framed(studio: Studio, title: str, here: str = "", classes: str = "") -> Ite
                 link.props('aria-current="page"')
         if studio.going_on() is not None and here != "/session":
             ui.link("Back to the clock", "/session")
-    with ui.element("main").props('id="content" tabindex="-1"').classes(classes):
+    with ui.element("div").props('id="content" tabindex="-1"').classes(classes):  # in NiceGUI's own <main>
         yield
 
 

@@ -3,6 +3,7 @@ window.byheart = {
   base: null,
   key: null,
   mine: false,
+  id: null,
   text(id) {
     const editor = getElement(id)?.editor;
     return editor ? editor.state.doc.toString() : null;
@@ -28,20 +29,56 @@ window.byheart = {
   forget() {
     localStorage.removeItem(this.key);
   },
+  // The theme's colours, mixed with ink: so that each has contrast enough, on marked lines too.
+  async paint(id) {
+    const element = getElement(id);
+    const view = await element?.editorPromise;
+    const { HighlightStyle, syntaxHighlighting } = await import("nicegui-codemirror");
+    if (!view) return;
+    const theme = this.dark.matches ? "githubDark" : "githubLight";
+    const readable = (element.themes[`${theme}Style`] ?? []).map((style) =>
+      style.color ? { ...style, color: `color-mix(in srgb, ${style.color} 70%, var(--ink))` } : style,
+    );
+    const colours = [syntaxHighlighting(HighlightStyle.define(readable)), element.themes[theme]];
+    view.dispatch({ effects: element.themeConfig.reconfigure(colours) });
+  },
+  dark: matchMedia("(prefers-color-scheme: dark)"),
+  // The keys of the editor's buttons, wherever the focus is; in the editor they are its own.
+  press(event) {
+    const isPlain = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+    if (!isPlain || !button || event.target.closest?.(".cm-editor")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat) button.click();
+  },
+  // To a line of the editor, with the cursor.
+  show(line) {
+    const element = getElement(this.id);
+    const doc = element?.editor?.state.doc;
+    if (!doc || line > doc.lines) return;
+    element.editor.dispatch({ selection: { anchor: doc.line(line).from } });
+    element.editor.focus();
+    element.revealLine(line);
+  },
   // Keeps from now on, in one step with giving what was kept before: no answer of the server is waited for.
   begin(id, key, label, base) {
     const before = this.kept(key);
+    if (this.id === null) {
+      addEventListener("keydown", (event) => this.press(event), { capture: true });
+      addEventListener("click", (event) => {
+        const line = event.target.closest?.("[data-line]")?.dataset.line;
+        if (line) this.show(Number(line));
+      });
+    }
+    this.id = id;
     this.key = key;
     this.base = base;
     setInterval(() => this.keep(id), 300);
     addEventListener("pagehide", () => this.keep(id));
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const paint = () => getElement(id)?.setTheme(dark.matches ? "githubDark" : "githubLight");
-    dark.addEventListener("change", paint);
-    getElement(id)?.editorPromise?.then(() => {
-      paint();
-      getElement(id).editor.contentDOM.setAttribute("aria-label", label);
-    });
+    this.dark.addEventListener("change", () => this.paint(id));
+    this.paint(id);
+    getElement(id)?.editorPromise?.then((view) => view.contentDOM.setAttribute("aria-label", label));
     return before;
   },
 };

@@ -49,4 +49,5 @@ class Tabs:
         names = list(self._tabs)
         name = names[(names.index(self._open_one) + by) % len(names)]
         self.open(name)
-        self._tabs[name].run_method("$el.focus")
+        tab = self._tabs[name]
+        tab.client.run_javascript(f"getHtmlElement({tab.id}).focus()")

@@ -22,7 +22,7 @@ class TimedView:
         self.is_connected = False
         self._studio = studio
         self._stage = stage
-        self._bar = ui.element("div").classes("row box").props('aria-label="Clock" role="region"')
+        self._bar = ui.element("div").classes("row box clock-bar").props('aria-label="Clock" role="region"')
         with self._bar:
             self._clock = ui.label().classes("clock").props('role="timer"')
             self._buttons = ui.element("div").classes("row")

@@ -69,7 +69,7 @@ def card_html(mock: Mock) -> str:
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Topic", "Time", "Result"))
     return (
         f"<h1>Score card</h1><p><strong>{overall}</strong> ({mock.end}), seed {mock.seed}.</p>"
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        f'<table class="card"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
     )
 
 

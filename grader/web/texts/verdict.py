@@ -29,6 +29,7 @@ def verdict_html(verdict: Verdict, topic: Topic, is_searching: bool = False) -> 
         parts.append(f'<pre class="found" tabindex="0">{escape(verdict.message)}</pre>')
     else:
         parts += [_mistakes(verdict), _trail(verdict), _parts(verdict)]
+    parts.append(_way_to_the_line(verdict))
     if is_searching:
         parts.append('<p class="quiet">Looking for the mistake …</p>')
     if verdict.message is None:
@@ -67,7 +68,7 @@ def _head(verdict: Verdict) -> str:
     told = ""
     if verdict.message is None:
         passed = sum(check.outcome is Outcome.PASSED for check in verdict.checks)
-        told = f"{passed} of {len(verdict.checks)} checks passed, {verdict.seconds:.1f} s"
+        told = f"{passed} of {len(verdict.checks)} checks passed, {verdict.seconds:.1f}&nbsp;s"
     return f'<h2 class="verdict {kind}"><span class="word">{label}</span> {told}</h2>'
 
 
@@ -87,6 +88,14 @@ def _mistakes(verdict: Verdict) -> str:
 
 def _trail(verdict: Verdict) -> str:
     return f'<p class="trail">{words(trail_text(verdict.trail))}</p>' if verdict.trail else ""
+
+
+def _way_to_the_line(verdict: Verdict) -> str:
+    """What the page makes a way into its editor: see `parts/page.js`."""
+    line = None if verdict.passed else line_to_look_at(verdict)
+    if line is None:
+        return ""
+    return f'<p><button type="button" class="to-line" data-line="{line}">Go to line {line}</button></p>'
 
 
 def _parts(verdict: Verdict) -> str:
