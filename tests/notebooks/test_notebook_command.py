@@ -113,7 +113,7 @@ def eventually(holds: Callable[[], bool], seconds: float) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("topic", "status", "says"),
+    ("wanted", "status", "says"),
     [
         ("gqa", 1, "notebooks/attention/gqa.ipynb: cell 2 fails with ZeroDivisionError: division by zero"),
         ("mha", 1, "mha has no notebook yet."),
@@ -125,8 +125,8 @@ def eventually(holds: Callable[[], bool], seconds: float) -> bool:
         ("sftmax", 2, "There is no topic 'sftmax'; closest: softmax"),
     ],
 )
-def test_why_one_notebook_is_not_shown(project: Path, topic: str, status: int, says: str) -> None:
-    done = byheart(project, "notebook", topic, "--no-open")
+def test_why_one_notebook_is_not_shown(project: Path, wanted: str, status: int, says: str) -> None:
+    done = byheart(project, "notebook", wanted, "--no-open")
     assert done.returncode == status
     assert done.stderr.startswith(says)
     assert "grader/" not in done.stderr  # no frames of ours

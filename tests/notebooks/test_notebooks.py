@@ -115,6 +115,15 @@ def test_formulas_can_be_drawn(topic: Topic) -> None:
     formulas = Formulas()
     text = "".join(formulas.taken_out(cell.source) for cell in cells if cell.cell_type == "markdown")
     assert "FORMULA0000HERE" in text
+    assert "$" not in text  # a formula over two lines, or with a space inside its signs, is none on the page
+
+
+@every_notebook
+def test_says_nothing_that_the_dark_turns_over(topic: Topic) -> None:
+    """In the dark a page's pictures have their hues, but what was light in them is dark."""
+    cells = read_notebook(topic.notebook).cells
+    text = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert re.findall(r"\b(white|light|dark|darker)\b", text) == []
 
 
 @every_notebook
