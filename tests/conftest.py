@@ -1,8 +1,8 @@
 """What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
-`--topic gqa` keeps what is asked of one topic. What takes longest is asked of a third of the topics each day,
-and of all of them with `--all`. The tests of a topic run one after the other in one process, so that what
-they find out about its mistakes is found out once.
+`--topic gqa` keeps what is asked of one topic, and may be said again. What takes longest is asked of a third
+of the topics each day, and of all of them with `--all`. The tests of a topic run one after the other in one
+process, so that what they find out about its mistakes is found out once.
 """
 
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from driving import byheart, copy_project
+from hypothesis import settings
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
@@ -27,13 +28,19 @@ OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minu
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--topic", metavar="TOPIC", help="only what is asked of this topic")
+    parser.addoption(
+        "--topic", metavar="TOPIC", action="append", default=[], help="only what is asked of this topic"
+    )
+    parser.addoption("--no-judge", action="store_true", help="nothing that asks a judge, which needs PyTorch")
     parser.addoption("--all", action="store_true", help="everything of every topic, whosever turn it is")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for name in (*OF_MAKE, *OPTIONS):
         os.environ.pop(name, None)
+    # How long an example takes says how busy the machine is.
+    settings.register_profile("without deadlines", deadline=None)
+    settings.load_profile("without deadlines")
     # `nohup make test &` hands both down as ignored, to all that tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -41,17 +48,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
-    takes_turns = wanted is None and not config.getoption("--all")
+    takes_turns = not wanted and not config.getoption("--all")
     others = []
     for item in items:
         topic = topic_of(item)
         if topic is not None:
             item.add_marker(pytest.mark.xdist_group(topic))
+        asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
         waits = topic is not None and takes_turns and not is_its_turn(item, topic)
-        if waits or (wanted is not None and topic != wanted):
+        left_out = asks and config.getoption("--no-judge")
+        if left_out or waits or (wanted and topic not in wanted):
             others.append(item)
-    if len(others) == len(items) and wanted is not None:
-        raise pytest.UsageError(f"nothing is asked of a topic {wanted!r}")
+    if len(others) == len(items) and wanted:
+        raise pytest.UsageError(f"nothing is asked of a topic {' or '.join(wanted)}")
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in set(others)]
 

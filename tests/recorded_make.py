@@ -26,6 +26,7 @@ sys.exit(1 if "unsolved" in sys.argv or "find_spec" in sys.argv[-1] else 0)
 """
 
 PIP = ["-m", "pip", "install", "-e", ".[dev]", "-c", "constraints.txt"]
+COMPILE = ["-m", "compileall", "-q", "grader"]
 SETTING_UP = "grader/commands/upkeep/setting_up.py"
 
 

@@ -1,10 +1,12 @@
 """The Makefile: what each command calls, and what it says where something is missing or wrong."""
 
 import os
+import signal
 from pathlib import Path
 
+import pexpect
 import pytest
-from recorded_make import calls, make, recorded_project
+from recorded_make import calls, environment, make, recorded_project, write_program
 
 from grader.curriculum.catalog import load_catalog
 
@@ -127,7 +129,7 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
         (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "3", "--dist", "loadgroup", "-k", "gqa"]),
-        (["test", "gqa"], ["-m", "pytest", "-q", "--topic", "gqa", "tests"]),
+        (["test", "gqa"], ["-m", "pytest", "-q", "-n", "2", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip
 def test_a_command_calls_the_program(project, arguments, call):
@@ -187,6 +189,23 @@ def test_a_verdict_that_is_not_passed_fails_make_without_a_word_of_its_own(proje
         assert (run.returncode, run.stdout, run.stderr) == (1, "", "")
     assert calls(project) == [["check", "unsolved"]] * 2
     assert [path.name for path in (project / ".venv").iterdir() if path.name.startswith("failed")] == []
+
+
+def test_an_interrupted_command_has_the_last_word(project):
+    program = '#!/bin/sh\ntrap "echo interrupted; exit 130" INT\necho begun\nsleep 30 & wait\n'
+    write_program(project / ".venv/bin/python", program)
+    (project / ".venv" / "installed").touch()
+    child = pexpect.spawn("make", ["watch"], cwd=project, env=environment(), encoding="utf-8", timeout=20)
+    child.expect_exact("begun\r\n")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.before.splitlines() == ["^Cinterrupted"]
+    assert child.signalstatus == signal.SIGINT
+
+
+def test_a_variable_of_the_user_is_no_interrupt(project):
+    assert make(project, "check", "unsolved", interrupted="1").returncode == 1
 
 
 def test_a_failure_that_cannot_be_noted_is_one_all_the_same(project):

@@ -15,6 +15,7 @@ import pytest
 from driving import PROJECT
 from packaging.specifiers import SpecifierSet
 from recorded_make import (
+    COMPILE,
     PIP,
     SETTING_UP,
     calls,
@@ -62,7 +63,7 @@ def test_a_change_of_what_is_needed_installs_once(project, changed):
     (project / changed).touch()
     run = make(project, "list")
     assert run.stderr.startswith(BEGINNING)
-    assert calls(project)[-2:] == [PIP, ["list"]]
+    assert calls(project)[-3:] == [PIP, COMPILE, ["list"]]
     assert make(project, "list").stderr == ""
 
 
@@ -168,7 +169,7 @@ def test_a_failure_of_uv_is_told(project):
 def test_a_pip_that_is_configured_installs_although_there_is_uv(project, says):
     make_stale(project)
     run = make(project, "list", PATH=with_uv(project), UV_KNOWS="--torch-backend", PIP_SAYS=says)
-    assert calls(project)[-2:] == [PIP, ["list"]]
+    assert calls(project)[-3:] == [PIP, COMPILE, ["list"]]
     assert (DECIDED in run.stderr) is (sys.platform == "linux") and BIG not in run.stderr
 
 
@@ -181,7 +182,7 @@ def test_other_settings_of_pip_do_not_count(project):
 def test_an_old_uv_is_not_asked_to(project):
     make_stale(project)
     assert make(project, "list", PATH=with_uv(project), UV_KNOWS="--index").returncode == 0
-    assert calls(project)[-2:] == [PIP, ["list"]]
+    assert calls(project)[-3:] == [PIP, COMPILE, ["list"]]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the usual build is small elsewhere")

@@ -1,0 +1,122 @@
+"""What CI does with the Pythons that are there. Stand-ins play Python, make and uv."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driving import PROJECT
+from recorded_make import write_program
+
+PYTHON = """\
+#!/bin/sh
+echo "python $*" >>"$CALLS"
+case "$*" in
+  -c*version_info*) echo 3.11 ;;
+  -c*sys.executable*) echo "$0" ;;
+  -c*has_uv*) exit "${HAS_NO_UV:-1}" ;;
+  *--dry-run*) echo "$REPORT" ;;
+  "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+  "-m pytest "*) exit "${PYTEST_STATUS:-0}" ;;
+esac
+"""
+MAKE = """\
+#!/bin/sh
+echo "make $*" >>"$CALLS"
+[ "$1" != -C ] || "${4#PYTHON=}" -m venv "$2/.venv"
+"""
+MISSING = "#!/bin/sh\nexit 1\n"
+SMALL, BIG = '["filelock", "sympy"]', '["filelock", "nvidia-cudnn-cu13==9.20"]'
+JUDGES, OTHERS = "Python 3.12: the judge's own tests passed.", "Python 3.12: what needs no PyTorch passed."
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with Python 3.11 in .venv and 3.12 beside it, and no others."""
+    root, tools = tmp_path / "project", tmp_path / "tools"
+    root.mkdir()
+    shutil.copytree(PROJECT / ".ci", root / ".ci")
+    shutil.copy(PROJECT / "constraints.txt", root)
+    for path in (root / ".venv/bin/python", tools / "python3.12"):
+        write_program(path, PYTHON)
+    for name in ("python3.11", "python3.13", "pyenv"):
+        write_program(tools / name, MISSING)
+    write_program(tools / "make", MAKE)
+    return root
+
+
+def ci(project: Path, script: str, **variables: str) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
+    """Run a script of CI's; gives what was called, too."""
+    called = project.parent / "calls"
+    inherited = {name: value for name, value in os.environ.items() if name != "OTHER_PYTHONS"}
+    path = f"{project.parent / 'tools'}:{inherited['PATH']}"
+    run = subprocess.run(
+        [f".ci/{script}"],
+        cwd=project,
+        env={**inherited, "PATH": path, "CALLS": str(called), **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return run, called.read_text(encoding="utf-8").splitlines()
+
+
+def tried(calls: list[str]) -> str:
+    (tests,) = (call for call in calls if call.startswith("python -m pytest"))
+    return tests
+
+
+def test_the_judges_own_tests_run_where_the_small_build_comes(project):
+    run, calls = ci(project, "other_pythons", REPORT=SMALL)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [JUDGES, "Python 3.13 is not here."]
+    assert "tests/judge/test_judge.py" in tried(calls) and "--no-judge" not in tried(calls)
+    assert any(call.startswith("make -C ") and ".venv/installed PYTHON=" in call for call in calls)
+
+
+def test_gigabytes_are_not_downloaded_without_being_asked_for(project):
+    run, calls = ci(project, "other_pythons", REPORT=BIG)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[0] == OTHERS
+    assert "--no-judge" in tried(calls) and "tests/judge/test_judge.py" not in tried(calls)
+    assert not any(call.startswith("make") for call in calls)
+    (installed,) = (call for call in calls if "pip install" in call and "--dry-run" not in call)
+    assert "constraints.txt" in installed and "torch" not in installed
+
+    run, calls = ci(project, "other_pythons", REPORT=BIG, OTHER_PYTHONS="1")
+    assert run.stdout.splitlines()[0] == JUDGES
+
+
+@pytest.mark.parametrize(
+    "resolved, passed", [("torch==2.13.0+cpu", JUDGES), ("nvidia-nccl-cu13==2.29.7\ntorch==2.13.0", OTHERS)]
+)
+def test_uv_is_asked_where_it_would_install(project, resolved, passed):
+    write_program(project.parent / "tools/uv", '#!/bin/sh\n[ "$1 $2" = "pip compile" ] && echo "$RESOLVED"\n')
+    run, _ = ci(project, "other_pythons", HAS_NO_UV="0", REPORT="", RESOLVED=resolved)
+    assert run.stdout.splitlines()[0] == passed
+
+
+@pytest.mark.parametrize("report", [SMALL, BIG])
+def test_tests_that_fail_on_another_python_fail(project, report):
+    run, _ = ci(project, "other_pythons", REPORT=report, PYTEST_STATUS="1")
+    assert run.returncode == 1 and "passed" not in run.stdout
+
+
+def test_other_pythons_are_tried_without_being_asked_for(project):
+    write_program(project.parent / "tools/chromedriver", "#!/bin/sh\n")
+    write_program(project / ".ci/other_pythons", '#!/bin/sh\necho other_pythons >>"$CALLS"\n')
+    run, calls = ci(project, "run")
+    assert run.returncode == 0, run.stderr
+    ours = [call for call in calls if not call.startswith("python")]
+    assert ours == ["make .venv/installed", "make lint", "other_pythons", "make test"]
+
+
+def test_what_asks_a_judge_is_left_out_when_that_is_said():
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "--no-judge", "-p", "no:cacheprovider"]
+    run = subprocess.run(
+        [*command, "tests/judge/test_suspicions.py"], cwd=PROJECT, capture_output=True, text=True, timeout=60
+    )
+    assert "::test_right_answers_raise_none[" in run.stdout, run.stdout
+    assert "::test_a_pass_with_a_suspicion_is_a_pass" not in run.stdout
