@@ -101,7 +101,7 @@ def _line_of_its_own(multiple: Step, before: Sequence[Step], inputs: Sequence[No
 
 
 def _is_given(note: Note, inputs: Sequence[Note]) -> bool:
-    """Whether nothing was done to it yet. A line that multiplies it by one is where a factor is to come in."""
+    """Whether nothing was done to it yet. A line that multiplies it by one is where a factor belongs."""
     return note.made_by not in ("mul", "div") and any(same_numbers(note, given) for given in inputs)
 
 
