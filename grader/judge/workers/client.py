@@ -174,7 +174,8 @@ class Worker:
                     raise OutOfTime(data)
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError, MemoryError) as problem:
-            raise stopped(self.end(by_itself=True), problem) from None
+            # Who wrote something else than an answer lives on; the others are ending, and it will be known how.
+            raise stopped(self.end(by_itself=not isinstance(problem, ValueError)), problem) from None
         except OutOfTime as late:
             self.end()
             raise TimedOut(self._program.position(*late.args)) from None
