@@ -1,27 +1,24 @@
 """What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
-`--topic gqa` keeps what is asked of one topic, and may be said again. What takes longest is asked of a third
-of the topics each day, and of all of them with `--all`. The tests of a topic run one after the other in one
-process, so that what they find out about its mistakes is found out once.
+`--topic gqa` keeps what is asked of one topic, and may be said again. What takes longest is asked of some of
+the topics each day, and of all of them with `--all`. The tests that name a topic's mistakes run one after the
+other in one process, so that what they find out about these is found out once.
 """
 
 import os
 import shutil
 import signal
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 from driving import byheart, copy_project
 from hypothesis import settings
+from turns import todays
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 
-TURNS = 3
-"""Days until each topic has had all of its long tests."""
-PLACES = {topic.id: number for number, topic in enumerate(load_catalog().topics)}
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minutes", "count", "seed", "file")
 """What `make test args=…` hands down, which commands under test would take for theirs."""
@@ -49,13 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
     takes_turns = not wanted and not config.getoption("--all")
+    today = todays(topic.id for topic in load_catalog().topics) if takes_turns else set()
     others = []
     for item in items:
         topic = topic_of(item)
-        if topic is not None:
-            item.add_marker(pytest.mark.xdist_group(topic))
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
-        waits = topic is not None and takes_turns and not is_its_turn(item, topic)
+        if topic is not None and "naming_judge" in asks:
+            item.add_marker(pytest.mark.xdist_group(topic))
+        is_long = topic is not None and item.get_closest_marker("in_turn") is not None
+        waits = takes_turns and is_long and topic not in today
         left_out = asks and config.getoption("--no-judge")
         if left_out or waits or (wanted and topic not in wanted):
             others.append(item)
@@ -63,16 +62,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"nothing is asked of a topic {' or '.join(wanted)}")
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in set(others)]
-
-
-def is_its_turn(item: pytest.Item, topic: str) -> bool:
-    """Whether a test that is marked `in_turn` is asked of this topic today. The number in the mark shifts the
-    days, so that no topic has all of its long tests at once.
-    """
-    mark = item.get_closest_marker("in_turn")
-    if mark is None:
-        return True
-    return (PLACES.get(topic, 0) + mark.args[0] + date.today().toordinal()) % TURNS == 0
 
 
 def topic_of(item: pytest.Item) -> str | None:

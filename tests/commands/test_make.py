@@ -128,7 +128,7 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stubs"], ["stubs"]),
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
-        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "-n", "3", "--dist", "loadgroup", "-k", "gqa"]),
+        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "--dist", "loadgroup", "-n", "3", "-k", "gqa"]),
         (["test", "gqa"], ["-m", "pytest", "-q", "-n", "2", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip

@@ -116,6 +116,7 @@ def test_some_blanks_filled_in_is_started(topic, tmp_path):
         assert is_started(mine) and is_changed(mine)
 
 
+@pytest.mark.in_turn
 @each_topic
 def test_an_answer_below_the_empty_contract_passes(judge, topic, tmp_path):
     mine = with_exercise(topic, text_at(topic, Level.EMPTY) + "\n\n" + solution_of(topic), tmp_path)

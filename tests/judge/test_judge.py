@@ -97,7 +97,7 @@ def once():
         yield judge
 
 
-@pytest.mark.in_turn(2)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic", [t for t in TOPICS if t.id not in MANY_CALLS], ids=lambda topic: topic.id)
 def test_a_sleepy_answer_ends_in_time(once, topic, tmp_path):
     """An answer that takes a third of a second for each call must end within the time for the whole file."""

@@ -126,6 +126,7 @@ def test_says_nothing_that_the_dark_turns_over(topic: Topic) -> None:
     assert re.findall(r"\b(white|light|dark|darker)\b", text) == []
 
 
+@pytest.mark.in_turn
 @every_notebook
 def test_runs_and_draws(kernel: Kernel, topic: Topic) -> None:
     cells = kernel.executed(topic.notebook, seconds=60).cells

@@ -62,7 +62,7 @@ def test_stub_is_not_started(judge, topic, tmp_path):
         assert verdict.outcome is Outcome.NOT_STARTED, found(verdict)
 
 
-@pytest.mark.in_turn(0)
+@pytest.mark.in_turn
 @each_topic
 def test_mistakes_are_rejected_and_named(naming_judge, topic):
     for rehearsed in naming_judge.rehearse(topic.id):
@@ -71,6 +71,7 @@ def test_mistakes_are_rejected_and_named(naming_judge, topic):
         assert rehearsed.named == rehearsed.mistake, rehearsed
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic, mistake", some_mistakes())
 def test_a_mistake_in_a_file_is_rejected_and_named(naming_judge, topic, mistake, tmp_path):
     path = tmp_path / "answer.py"

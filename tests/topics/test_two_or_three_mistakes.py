@@ -33,7 +33,7 @@ def drawn(topic: Topic, size: int) -> Iterator[tuple[Mistake, ...]]:
     return (each for each in sets if version(topic, each) is not None)
 
 
-@pytest.mark.in_turn(1)
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
 def test_mistakes_made_together(naming_judge, topic, tmp_path):
     path = tmp_path / "answer.py"
