@@ -11,16 +11,16 @@ from pathlib import PurePosixPath
 
 from driving import PROJECT
 
-A_DAY = 24
+A_DAY = 16
 """Topics that are asked everything on one day."""
 LATELY = timedelta(days=1)
 
 
-def todays(topics: Iterable[str], today: date | None = None, changed: Iterable[str] | None = None) -> set[str]:
-    """The topics that are asked everything today, of all these in the catalog's order. `changed` are files,
+def todays(topics: Iterable[str], day: date, changed: Iterable[str] | None = None) -> set[str]:
+    """The topics that are asked everything on a day, of all these in the catalog's order. `changed` are files,
     by default those that git says were changed lately.
     """
-    ids, day = list(topics), today or date.today()
+    ids = list(topics)
     first = day.toordinal() * A_DAY % len(ids)
     files = changed_lately(day) if changed is None else changed
     fresh = {part.partition(".")[0] for file in files for part in PurePosixPath(file).parts}
@@ -30,7 +30,7 @@ def todays(topics: Iterable[str], today: date | None = None, changed: Iterable[s
 
 def changed_lately(day: date) -> list[str]:
     """The files that commits of the last days changed, or that are changed and in no commit yet; none where
-    git does not know. A commit without a parent (the first, or the oldest of a shallow clone) changes nothing.
+    git does not know. A commit without a parent (the first, or a shallow clone's oldest) changes nothing.
     """
     since = (day - LATELY).isoformat()
     return [

@@ -174,7 +174,7 @@ class Worker:
                     raise OutOfTime(data)
                 self._pipe.send(wire.encode(self._called_back(data)), self.deadline)
         except (OSError, ValueError, EOFError, MemoryError) as problem:
-            # Who wrote something else than an answer lives on; the others are ending, and it will be known how.
+            # Who wrote something else than an answer lives on; of the others it will be known how they ended.
             raise stopped(self.end(by_itself=not isinstance(problem, ValueError)), problem) from None
         except OutOfTime as late:
             self.end()
