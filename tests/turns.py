@@ -17,8 +17,8 @@ LATELY = timedelta(days=1)
 
 
 def todays(topics: Iterable[str], day: date, changed: Iterable[str] | None = None) -> set[str]:
-    """The topics that are asked everything on a day, of all these in the catalog's order. `changed` are files,
-    by default those that git says were changed lately.
+    """The topics that are asked everything on a day, of these in the catalog's order. `changed` are files, by
+    default those that git says were changed lately.
     """
     ids = list(topics)
     first = day.toordinal() * A_DAY % len(ids)

@@ -129,7 +129,7 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
         (["test", "args=-k gqa"], ["-m", "pytest", "-q", "--dist", "loadgroup", "-n", "3", "-k", "gqa"]),
-        (["test", "gqa"], ["-m", "pytest", "-q", "-n", "2", "--topic", "gqa", "tests"]),
+        (["test", "gqa"], ["-m", "pytest", "-q", "--dist", "loadgroup", "-n", "2", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip
 def test_a_command_calls_the_program(project, arguments, call):
