@@ -4,7 +4,7 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.links import reads_by_line
+from grader.judge.trail.links import plain, reads_by_line
 from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
 from grader.judge.trail.rerun import Call
@@ -23,22 +23,39 @@ def cause_of(
     calls: Sequence[Call],
 ) -> Look:
     """Where to look instead of at a line whose value is wrong (`factor` times right): at a number that it
-    reads and the solution does not have, or at a default that is not the solution's. Else at the line itself.
+    reads and the solution does not have, or has by this name with other values; or at a default that is not
+    the solution's. Else at the line itself.
     """
     reads = reads_by_line(own.source)
     known = _known(solution, inputs, calls)
-    for name, value, bound in reversed(own.scalars):
+    for name, value, bound in reversed(_numbers(own)):
         if name not in reads.get(look.line, ()) or bound == look.line:
             continue
         is_off = factor is not None and _is_off_by(value, factor, solution)
-        if is_off or not _is_among(value, known):
+        if is_off or not _is_among(value, known) or _is_anothers(name, value, solution):
             look = Look(bound, onward=not is_off)
             break
+    used = {read.removeprefix("self.") for read in reads.get(look.line, ())}
     for name, signature in _other_defaults(solution.source, own.source):
-        used = {read.removeprefix("self.") for read in reads.get(look.line, ())}
         if name in used and not _is_given(name, calls):
             return Look(signature)
     return look
+
+
+def _numbers(scope: Scope) -> list[tuple[str, float, int]]:
+    """The plain numbers, and what holds a single one: name, value, line."""
+    single = [
+        (plain(name.name), float(note.values[0]), name.line)
+        for name in scope.names
+        if (note := scope.notes[name.note]).values is not None and len(note.values) == 1
+    ]
+    return [*scope.scalars, *single]
+
+
+def _is_anothers(name: str, value: float, solution: Scope) -> bool:
+    """Whether the solution has this name, and for other numbers only."""
+    theirs = [number for other, number, _ in _numbers(solution) if other == name]
+    return bool(theirs) and not _is_among(value, theirs)
 
 
 def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> list[float]:
@@ -48,7 +65,7 @@ def _known(solution: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> li
         for value in (*call.request.get("args", ()), *call.request.get("kwargs", {}).values()):
             if type(value) in (int, float):
                 sizes.add(value)
-    known = [value for _, value, _ in solution.scalars] + [0.0, 1.0, 2.0]
+    known = [value for _, value, _ in _numbers(solution)] + [0.0, 1.0, 2.0]
     for size in sizes:
         known.append(size)
         if size > 0:

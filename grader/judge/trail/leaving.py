@@ -1,5 +1,6 @@
 """Where an answer leaves the solution's path."""
 
+import math
 from collections.abc import Sequence
 
 from grader.judge.trail.causes import cause_of
@@ -10,6 +11,9 @@ from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, step
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Found, Trail
+
+SCALING = ("mul", "div")
+"""Operations that a factor comes in by."""
 
 
 def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Sequence[Call]) -> Trail | None:
@@ -29,13 +33,18 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
     if missing.note.drawn and not any(step.note.drawn for step in before):
         return None  # it depends on what is drawn, and they may draw in another way
     before.sort(key=lambda step: step.matches[0].number)
+    is_left_out = _is_left_out(multiples, before, inputs)
+    if is_left_out:
+        del multiples[1:]  # what comes of it is off by the same
     found = [_found(step, before, inputs) for step in (*before, *multiples)]
     if not any(step.proves for step in (*before, *multiples)):
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
-    look = _look(missing, before, multiples, solution, own, inputs)
-    if look is None:
+    look = None if is_left_out else _look(missing, before, multiples, solution, own, inputs)
+    if is_left_out:
+        look = Look(found[-1].line, onward=True)
+    elif look is None:
         last = found[len(before) - 1] if before else found[-1]
         look = Look(last.line, onward=True)
     else:
@@ -75,6 +84,19 @@ def _multiples(path: Sequence[Step], off: int, solution: Scope) -> list[Step]:
     return found
 
 
+def _is_left_out(multiples: Sequence[Step], before: Sequence[Step], inputs: Sequence[Note]) -> bool:
+    """Whether the answer goes on with a value that it has, where the solution goes on with so many times it:
+    no line makes the multiple, and what is made of it is off by the same factor.
+    """
+    if not multiples or abs(multiples[0].factor) == 1.0:
+        return False
+    if all(_is_given(note, inputs) for note in multiples[0].matches):
+        return False
+    if _line_of_its_own(multiples[0], before, inputs) is not None:
+        return False
+    return all(math.isclose(step.factor, multiples[0].factor, rel_tol=1e-4) for step in multiples)
+
+
 def _depends(step: Step, first: Step, solution: Scope) -> bool:
     return step is first or first.note.number in solution.sources(step.note.number)
 
@@ -91,18 +113,21 @@ def _contradicts(before: Sequence[Step], solution: Scope) -> bool:
 
 def _line_of_its_own(multiple: Step, before: Sequence[Step], inputs: Sequence[Note]) -> int | None:
     """The line that computes a multiple, if it computes nothing that is right. What was given is computed by
-    none.
+    none, nor is a right value that a line leaves as it is.
     """
     lines = {note.line for step in before for note in step.matches[:1]}
+    right = {note.number for step in before for note in step.matches if note.made_by not in SCALING}
     computed = [
-        note for note in multiple.matches if note.made_by not in LAYOUT and not _is_given(note, inputs)
+        note
+        for note in multiple.matches
+        if note.made_by not in LAYOUT and note.number not in right and not _is_given(note, inputs)
     ]
     return next((note.line for note in computed if note.line and note.line not in lines), None)
 
 
 def _is_given(note: Note, inputs: Sequence[Note]) -> bool:
     """Whether nothing was done to it yet. A line that multiplies it by one is where a factor belongs."""
-    return note.made_by not in ("mul", "div") and any(same_numbers(note, given) for given in inputs)
+    return note.made_by not in SCALING and any(same_numbers(note, given) for given in inputs)
 
 
 def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Found]:

@@ -24,11 +24,11 @@ def linked(notes: Iterable[Note], names: Iterable[Name], source: str) -> tuple[N
             parents = {latest[read] for read in reads.get(name.line, ()) if read in latest}
             own = tuple(sorted(parent for parent in parents if parent < note.number))
             found[name.note] = replace(note, parents=own, drawn=any(found[p].drawn for p in own))
-        pending.append((_plain(name.name), name.note))
+        pending.append((plain(name.name), name.note))
     return tuple(found)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """A name without the function and the item that it is of."""
     return name.rpartition(": ")[2].partition("[")[0]
 

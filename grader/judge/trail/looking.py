@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grader.judge.trail.links import function_around
+from grader.judge.trail.links import function_around, plain, reads_by_line
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
 from grader.judge.trail.path import LAYOUT, Step
@@ -72,24 +72,29 @@ def _is_levelled(note: Note, own: Scope) -> bool:
 
 
 def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:
-    """Where the last value that the answer has is only given another name, before what is wrong is made of
-    it."""
-    if not have:
+    """Where a value that the answer has is only given another name, before what is wrong is made of it: the
+    last one, or one that the wrong line reads by that name."""
+    if root.line is None:
         return None
-    last = max(have, key=lambda step: step.note.number)
-    if any(name.note == last.note.number and name is not last.name for name in solution.names):
-        return None  # the solution does it too
-    matches = {note.number for note in last.matches}
-    place = None if root.line is None else function_around(own.source, root.line)
-    lines = [
-        name.line
-        for name in own.names
-        if name.note in matches
-        and name.line != own.notes[name.note].line
-        and name.after <= root.number
-        and function_around(own.source, name.line) == place
-    ]
-    return lines[-1] if lines else None
+    place = function_around(own.source, root.line)
+    read = reads_by_line(own.source).get(root.line, set())
+    last = max((step.note.number for step in have), default=None)
+    for step in sorted(have, key=lambda step: step.note.number, reverse=True):
+        if any(name.note == step.note.number and name is not step.name for name in solution.names):
+            continue  # the solution does it too
+        matches = {note.number for note in step.matches}
+        lines = [
+            name.line
+            for name in own.names
+            if name.note in matches
+            and name.line != own.notes[name.note].line
+            and name.after <= root.number
+            and (step.note.number == last or plain(name.name) in read)
+            and function_around(own.source, name.line) == place
+        ]
+        if lines:
+            return lines[-1]
+    return None
 
 
 def _right_notes(solution: Scope, own: Scope, inputs: Sequence[Note]) -> set[int]:
@@ -139,20 +144,22 @@ def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | 
     for right in sources:
         if right.kind not in _WHOLE or right.values is None or np.all(right.values == right.values[:1]):
             continue
-        alike = [
-            note
-            for note in theirs
-            if note.kind == right.kind
-            and note.line is not None
-            and note.values is not None
-            and len(note.values) == len(right.values)
-        ]
+        alike = [note for note in theirs if note.line is not None and _is_like(note, right)]
         if alike and not any(_comes_to_the_same(note, right) for note in alike):
-            return alike[0].line
+            others = [
+                n for n in alike if not any(_comes_to_the_same(n, s) for s in sources if _is_like(n, s))
+            ]
+            return (others or alike)[0].line
     return None
 
 
 _WHOLE = ("bool", "int64", "int32")
+
+
+def _is_like(own: Note, other: Note) -> bool:
+    if own.kind != other.kind or own.values is None or other.values is None:
+        return False
+    return len(own.values) == len(other.values)
 
 
 def _comes_to_the_same(own: Note, other: Note) -> bool:
