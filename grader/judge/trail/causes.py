@@ -4,9 +4,10 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.links import plain, reads_by_line
+from grader.judge.trail.links import function_around, plain, read_for, reads_by_line
 from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
+from grader.judge.trail.numbers import is_evidence, same_in_place, same_numbers
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 
@@ -26,20 +27,44 @@ def cause_of(
     reads and the solution does not have, or has by this name with other values; or at a default that is not
     the solution's. Else at the line itself.
     """
-    reads = reads_by_line(own.source)
+    reads = reads_by_line(own.source).get(look.line, set())
+    fed = read_for(own.source, look.line)
     known = _known(solution, inputs, calls)
     for name, value, bound in reversed(_numbers(own)):
-        if name not in reads.get(look.line, ()) or bound == look.line:
+        if name not in fed or bound == look.line:
             continue
-        is_off = factor is not None and _is_off_by(value, factor, solution)
-        if is_off or not _is_among(value, known) or _is_anothers(name, value, solution):
+        is_off = factor is not None and name in reads and _is_off_by(value, factor, solution)
+        if is_off or (name in reads and not _is_among(value, known)) or _is_anothers(name, value, solution):
             look = Look(bound, onward=not is_off)
             break
-    used = {read.removeprefix("self.") for read in reads.get(look.line, ())}
+    else:
+        line = _constant_line(look.line, reads, solution, own, inputs)
+        if line is not None:
+            look = Look(line, onward=True)
+    function = function_around(own.source, look.line)
     for name, signature in _other_defaults(solution.source, own.source):
-        if name in used and not _is_given(name, calls):
+        is_near = function_around(own.source, signature) == function
+        if (is_near or name in {read.removeprefix("self.") for read in reads}) and not _is_given(name, calls):
             return Look(signature)
     return look
+
+
+def _constant_line(
+    line: int, reads: set[str], solution: Scope, own: Scope, inputs: Sequence[Note]
+) -> int | None:
+    """Where a name that the line reads, and that the solution has too, got values that are found anywhere (a
+    mask, one number everywhere, what was given), and that it never has in the solution.
+    """
+    for name in reversed(own.names):
+        note = own.notes[name.note]
+        if plain(name.name) not in reads or name.line >= line or note.values is None:
+            continue
+        if is_evidence(note) and not any(same_numbers(note, given) for given in inputs):
+            continue
+        theirs = [solution.notes[other.note] for other in solution.names if other.name == name.name]
+        if theirs and not any(same_in_place(note, other) for other in theirs):
+            return name.line
+    return None
 
 
 def _numbers(scope: Scope) -> list[tuple[str, float, int]]:

@@ -68,8 +68,20 @@ def _look(
             break  # the factor itself is in a line that comes to nothing of the kind
         line = _line_of_its_own(step, before, inputs)
         if line is not None and (step.factor != -1.0 or step is missing):
-            return Look(line)
+            return Look(line, onward=_is_scaled_after(step, line, own))
     return look_at(missing, before, solution, own, inputs)
+
+
+def _is_scaled_after(multiple: Step, line: int, own: Scope) -> bool:
+    """Whether another line multiplies or divides it: that may be what is wrong. (Of what NumPy makes it is
+    not known how.)
+    """
+    numbers = {note.number for note in multiple.matches}
+    return any(
+        note.made_by in (*SCALING, "") and numbers & set(note.parents)
+        for note in own.made
+        if note.line not in (None, line)
+    )
 
 
 def _multiples(path: Sequence[Step], off: int, solution: Scope) -> list[Step]:

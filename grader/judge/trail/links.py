@@ -47,6 +47,29 @@ def reads_by_line(source: str) -> dict[int, set[str]]:
     return reads
 
 
+def read_for(source: str, line: int) -> set[str]:
+    """The names that a line's statement reads, and those that earlier lines of its function read for them."""
+    reads = reads_by_line(source)
+    found = set(reads.get(line, ()))
+    for earlier in range(line - 1, function_around(source, line) or 0, -1):
+        if found & _bound_by_line(source).get(earlier, set()):
+            found |= reads.get(earlier, set())
+    return found
+
+
+@lru_cache(maxsize=64)
+def _bound_by_line(source: str) -> dict[int, set[str]]:
+    """For every line of an assignment the names that it gives values."""
+    bound: dict[int, set[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                bound.setdefault(line, set()).update(names)
+    return bound
+
+
 def function_around(source: str, line: int) -> int | None:
     """The line where the innermost function around a line begins; None outside of all functions."""
     around = [

@@ -149,7 +149,7 @@ def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | 
             others = [
                 n for n in alike if not any(_comes_to_the_same(n, s) for s in sources if _is_like(n, s))
             ]
-            return (others or alike)[0].line
+            return others[0].line if others else alike[-1].line
     return None
 
 
