@@ -10,6 +10,7 @@ from recorded_make import calls, environment, make, recorded_project, write_prog
 
 from grader.curriculum.catalog import load_catalog
 
+PYTEST = ["-m", "pytest", "-q", "--dist", "loadgroup"]
 COMMANDS = [
     "today",
     "list",
@@ -128,8 +129,8 @@ def test_make_alone_lists_every_command_and_runs_nothing(project):
         (["stubs"], ["stubs"]),
         (["readme"], ["readme"]),
         (["bench"], ["bench"]),
-        (["test", "args=-k gqa"], ["-m", "pytest", "-q", "--dist", "loadgroup", "-n", "3", "-k", "gqa"]),
-        (["test", "gqa"], ["-m", "pytest", "-q", "--dist", "loadgroup", "-n", "2", "--topic", "gqa", "tests"]),
+        (["test", "args=-k gqa"], [*PYTEST, "-n", "3", "-k", "gqa"]),
+        (["test", "gqa"], [*PYTEST, "-n", "2", "--topic", "gqa", "tests"]),
     ],
 )  # fmt: skip
 def test_a_command_calls_the_program(project, arguments, call):
