@@ -77,8 +77,9 @@ def _is_scaled_after(multiple: Step, line: int, own: Scope) -> bool:
     not known how.)
     """
     numbers = {note.number for note in multiple.matches}
+    ways = SCALING if any(note.made_by for note in own.made) else ("",)
     return any(
-        note.made_by in (*SCALING, "") and numbers & set(note.parents)
+        note.made_by in ways and numbers & set(note.parents)
         for note in own.made
         if note.line not in (None, line)
     )
