@@ -47,13 +47,27 @@ def scale_missing(line: str, size: str = "hidden_size") -> Mistake:
     )
 
 
-SCALE_WITHOUT_ROOT = Mistake(
-    "scale-without-root",
-    find="math.sqrt(query.shape[-1])",
-    replace="query.shape[-1]",
-    says="You divide the scores by hidden_size instead of its square root. The standard deviation of a dot "
-    "product grows with the root, so your weights are too uniform.",
-)
+def other_scales(scaled: str, root: str, features: str = "hidden_size") -> tuple[Mistake, Mistake]:
+    """The root left out, and multiplied with. `scaled`: what is divided by the root of `root`; `features`:
+    what that is, in words.
+    """
+    find = f"{scaled} / math.sqrt({root})"
+    return (
+        Mistake(
+            "scale-without-root",
+            find=find,
+            replace=f"{scaled} / {root}",
+            says=f"You divide the scores by {features} instead of its square root. The standard deviation of "
+            "a dot product grows with the root, so your weights are too uniform.",
+        ),
+        Mistake(
+            "scale-multiplied",
+            find=find,
+            replace=f"{scaled} * math.sqrt({root})",
+            says=f"You multiply the scores by sqrt({features}), which makes the softmax nearly one-hot. "
+            f"Divide by it: the scale is 1 / sqrt({features}), or {features} ** -0.5.",
+        ),
+    )
 
 
 def softmax_over_queries(scores: str) -> Mistake:

@@ -150,6 +150,7 @@ MISTAKES = [
     attention_mistakes.key_and_value_swapped("context"),
     score_mistakes.SCALE_BY_HIDDEN_SIZE,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
     Mistake(
         "mask-as-truth-value",
         find="        if mask is not None:",

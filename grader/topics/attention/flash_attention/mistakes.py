@@ -1,6 +1,7 @@
 """Known wrong versions of `flash_attention`."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention import score_mistakes
 
 MISTAKES = [
     Mistake(
@@ -148,6 +149,7 @@ MISTAKES = [
         replace="",
         says="You do not scale the scores. Divide them (or the query) by sqrt(head_dim).",
     ),
+    *score_mistakes.other_scales("query", "head_dim", "head_dim"),
     Mistake(
         "scaled-by-the-block-size",
         find="math.sqrt(head_dim)",

@@ -83,6 +83,7 @@ MISTAKES = [
     attention_mistakes.heads_merged_without_transpose(),
     score_mistakes.SCALE_BY_HIDDEN_SIZE,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
     attention_mistakes.output_projection_forgotten(),
     Mistake(
         "kv-divisibility-unchecked",

@@ -240,6 +240,7 @@ MISTAKES = [
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
     score_mistakes.KEY_RESHAPED,
     score_mistakes.softmax_over_queries("(batch, num_heads, queries, keys)"),
     score_mistakes.SOFTMAX_OVER_HEADS,

@@ -180,12 +180,7 @@ MISTAKES = [
         says="You scale by the number of keys in the window. A score is a sum of head_dim terms: divide it "
         "by sqrt(head_dim).",
     ),
-    Mistake(
-        "scale-without-root",
-        find="math.sqrt(head_dim)",
-        replace="head_dim",
-        says="You divide the scores by head_dim instead of its square root.",
-    ),
+    *score_mistakes.other_scales("scores", "head_dim", "head_dim"),
     Mistake(
         "key-reshaped-instead-of-transposed",
         find="keys.transpose(-2, -1)",

@@ -33,6 +33,7 @@ MISTAKES = [
     ),
     score_mistakes.SCALE_BY_HIDDEN_SIZE,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
+    *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
     mask_mistakes.INVERTED,
     mask_mistakes.added(),
     mask_mistakes.fills_zero(),

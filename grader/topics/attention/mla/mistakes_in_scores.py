@@ -50,6 +50,14 @@ MISTAKES = [
         "numbers: scale them alike.",
     ),
     Mistake(
+        "scale-multiplied",
+        find=IN_FORWARD,
+        replace="scores * math.sqrt(self.nope + self.rope)",
+        also=((IN_DECODE, "scores * math.sqrt(self.nope + self.rope)"),),
+        says="You multiply the scores by sqrt(nope + rope), which makes the softmax nearly one-hot. Divide "
+        "by it.",
+    ),
+    Mistake(
         "scale-without-root",
         find=IN_FORWARD,
         replace="scores / (self.nope + self.rope)",

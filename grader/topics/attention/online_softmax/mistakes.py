@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
+from grader.kit.families.attention import score_mistakes
 
 NOTHING_RESCALED = Mistake(
     "nothing-rescaled",
@@ -159,13 +160,7 @@ MISTAKES = [
         says="You treat a scale of 0.0 as if none were given, because 0.0 is false. Ask whether scale is "
         "None.",
     ),
-    Mistake(
-        "scale-without-root",
-        find="1 / math.sqrt(len(query))",
-        replace="1 / len(query)",
-        says="You scale by 1 / head_dim. It is 1 / sqrt(head_dim): the standard deviation of a sum of "
-        "head_dim terms grows like the root of their number.",
-    ),
+    *score_mistakes.other_scales("1", "len(query)", "head_dim"),
     Mistake(
         "float64-from-the-scale",
         find="1 / math.sqrt(len(query))",

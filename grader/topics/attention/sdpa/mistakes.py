@@ -73,14 +73,7 @@ MISTAKES = [
         says="You scale the query in place, so the caller's tensor changes (and a leaf that requires "
         "gradients raises). Make a new tensor: query = query * scale.",
     ),
-    Mistake(
-        "scale-without-root",
-        find="        scale = 1 / math.sqrt(query.shape[-1])",
-        replace="        scale = 1 / query.shape[-1]",
-        says="You divide the scores by head_dim instead of its square root. The standard deviation of "
-        "a dot product grows with sqrt(head_dim), so dividing by head_dim makes the weights too "
-        "uniform.",
-    ),
+    *score_mistakes.other_scales("1", "query.shape[-1]", "head_dim"),
     mask_mistakes.fills_zero(),
     Mistake(
         "scale-divides",

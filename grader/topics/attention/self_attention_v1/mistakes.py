@@ -7,20 +7,13 @@ from grader.kit.families.attention import score_mistakes
 
 MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
-    score_mistakes.SCALE_WITHOUT_ROOT,
+    *score_mistakes.other_scales("scores", "query.shape[-1]"),
     Mistake(
         "scale-by-sequence-length",
         find="math.sqrt(query.shape[-1])",
         replace="math.sqrt(query.shape[1])",
         says="You divide the scores by the root of the sequence length. Each score is a sum over the "
         "features, so divide by sqrt(hidden_size), the size of the last dimension of x.",
-    ),
-    Mistake(
-        "scale-multiplied",
-        find="scores = scores / math.sqrt(query.shape[-1])",
-        replace="scores = scores * math.sqrt(query.shape[-1])",
-        says="You multiply the scores by sqrt(hidden_size), which makes the softmax nearly one-hot. Divide "
-        "by it: the scale is 1 / sqrt(hidden_size), or hidden_size ** -0.5.",
     ),
     Mistake(
         "scaled-after-softmax",

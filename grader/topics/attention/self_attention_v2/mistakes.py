@@ -72,7 +72,7 @@ MISTAKES = [
         "is a sum over the query's features: divide by sqrt(hidden_size).",
     ),
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
-    score_mistakes.SCALE_WITHOUT_ROOT,
+    *score_mistakes.other_scales("scores", "query.shape[-1]"),
     score_mistakes.softmax_over_queries("(batch, seq, seq)"),
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,

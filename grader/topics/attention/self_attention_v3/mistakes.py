@@ -71,6 +71,7 @@ MISTAKES = [
     mask_mistakes.added_number_not_low_enough(),
     attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    *score_mistakes.other_scales("scores", "query.shape[-1]"),
     attention_mistakes.KEY_FIRST,
     attention_mistakes.VALUE_BEFORE_KEY,
     attention_mistakes.VALUE_FIRST,

@@ -165,6 +165,7 @@ MISTAKES = [
     dropout_mistakes.OF_WHOLE_QUERIES,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     score_mistakes.scale_missing("query = query / math.sqrt(hidden_size)"),
+    *score_mistakes.other_scales("query", "hidden_size"),
     attention_mistakes.KEY_FIRST,
     attention_mistakes.VALUE_BEFORE_KEY,
     attention_mistakes.VALUE_FIRST,
