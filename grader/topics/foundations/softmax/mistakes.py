@@ -22,6 +22,13 @@ MISTAKES = [
         "maximum first: log_softmax does not change when a constant is added to a slice.",
     ),
     Mistake(
+        "logarithm-forgotten",
+        find="sum(dim=dim, keepdim=True).log()",
+        replace="sum(dim=dim, keepdim=True)",
+        says="Your log_softmax subtracts the sum of the exponentials. The logarithm of a quotient is a "
+        "difference of logarithms: subtract the logarithm of the sum.",
+    ),
+    Mistake(
         "max-of-everything",
         find="    largest = x.amax(dim=dim, keepdim=True)",
         replace="    largest = x.max()",
