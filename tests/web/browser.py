@@ -170,6 +170,14 @@ class Browser:
         )
         return None if view is None else str(view)
 
+    def places(self) -> list[float]:
+        """How far down what a page has around its editor begins."""
+        around = (
+            "'.clock-bar .q-btn, .two > section, .editor, .editor ~ .row > .q-btn, [aria-label=Verdict] > *'"
+        )
+        script = f"return [...document.querySelectorAll({around})].map((e) => e.getBoundingClientRect().top)"
+        return list(self.driver.execute_script(script))
+
     def picture(self, path: Path) -> None:
         """A picture of what is seen."""
         self.driver.save_screenshot(str(path))

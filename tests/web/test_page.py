@@ -52,6 +52,11 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
     in_a_terminal = byheart(PROJECT, "--workspace", str(served.workspace.root), "drill", "softmax")
     assert in_a_terminal.returncode == 1 and "or on the page" in in_a_terminal.stderr
     browser.press("Go on")
+    browser.button("Pause")  # the clock runs again
+    places = browser.places()
+    browser.type_answer("import time\n\ntime.sleep(1)\n", then="s")
+    browser.reads("grading …")
+    assert browser.places() == places
     source = (PROJECT / "solutions" / "normalization" / "rms_norm.py").read_text(encoding="utf-8")
     browser.type_answer(source, then="s")
     browser.reads("RMS normalization: passed", "1 hint", "Question 1 of 3")

@@ -18,10 +18,16 @@ def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Serv
     browser.reads("CRASH")
     browser.type_answer("print('y' * 200_000_000)\n" + NAN, then="enter")
     browser.reads("FAIL", "Your output (last lines)")
+    browser.until(lambda: "grading …" not in browser.text, "It grades for ever.")
+    places = browser.places()
     browser.type_answer(NAN.replace("exps = torch.exp(x)", "while True: pass"), then="enter")
-    browser.reads("grading")
+    browser.reads("grading …")
+    assert browser.places() == places
     browser.type_answer(RIGHT, then="enter")  # an endless loop is given up for what is newer
     browser.reads("pass 9 of 9")
+    begun = "const sign = document.querySelector('.waiting'); sign.classList.add('on');"
+    at_first = "const seen = getComputedStyle(sign).visibility; sign.classList.remove('on'); return seen"
+    assert browser.driver.execute_script(f"{begun} {at_first}") == "hidden"  # of what is graded at once
 
 
 def settled(browser: Browser, text: str) -> bool:

@@ -40,13 +40,12 @@ class DrillView(TimedView):
                 self._bar.set_visibility(False)
                 self.page(self.leave)
             return
-        self.show_clock(drill.budget)
+        self.show_clock(drill.budget, self._drilling.is_grading)
         self.look()
-        grading = ["grading …"] if self._drilling.is_grading else []
         if drill != self._shown or self._drilling.is_over:
             self._show_phase(drill)
             self._shown = drill
-        self.show_remarks(*grading, *(self._drilling.remarks if drill.tries == 0 else ()))
+        self.show_remarks(*(self._drilling.remarks if drill.tries == 0 else ()))
 
     def _show_phase(self, drill: Drill) -> None:
         match drill.phase:

@@ -31,13 +31,12 @@ class MockView(TimedView):
                 self._bar.set_visibility(False)
                 self.page(self.leave)
             return
-        self.show_clock(mock.budget)
+        self.show_clock(mock.budget, bool(mock.pending))
         self.look()
         if mock != self._shown or self._interview.is_over:
             self._show_phase(mock)
             self._shown = mock
-        grading = ["grading …"] if mock.pending else []
-        self.show_remarks(*grading, *(self._interview.remarks if not self._interview.is_over else ()))
+        self.show_remarks(*(self._interview.remarks if not self._interview.is_over else ()))
 
     def _show_phase(self, mock: Mock) -> None:
         if mock.phase is mocks.Phase.WORKING:

@@ -16,6 +16,7 @@ from grader.web.pages.solution import solution
 from grader.web.parts.editor import Editor
 from grader.web.parts.frame import button, follow, framed, html, sentence_page
 from grader.web.parts.tabs import Tabs
+from grader.web.parts.waiting import Waiting
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html, hints_html, questions_html
 from grader.web.texts.markup import code
@@ -133,15 +134,15 @@ class _Verdict:
         self._editor = editor
         self._shown: object = None
         with ui.element("section").props('aria-label="Verdict" aria-live="polite"'):
-            self._waiting = ui.label().classes("quiet")
             self._remarks = ui.element("div")
             self._text = html()
+        with editor.buttons:
+            self._waiting = Waiting()
 
     def show(self) -> None:
         """What the bench has now."""
         bench = self._bench
-        waited = bench.waited
-        self._waiting.text = "" if waited is None else f"grading … {int(waited) or ''}"
+        self._waiting.show(bench.waited)
         self._remarks.clear()
         with self._remarks:
             for remark in bench.remarks:

@@ -44,7 +44,9 @@ class Editor:
             keymap={"Mod-s": lambda: self.save(), "Mod-Enter": lambda: self.check()},
         ).classes("editor")
         self._code.disable()  # what is typed before it begins, an earlier draft would overwrite
-        with ui.element("div").classes("row"):
+        self.buttons = ui.element("div").classes("row")
+        """The row of buttons below: there is place for more."""
+        with self.buttons:
             button("Check", self.check, main=True).props("data-key=enter").tooltip("Ctrl+Enter")
             button("Save", self.save).props("data-key=s").tooltip("Ctrl+S: the file is graded too")
             self._status = ui.label().props('role="status"').classes("quiet")

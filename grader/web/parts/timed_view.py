@@ -10,6 +10,7 @@ from grader.show.moments import minutes_text
 from grader.web.drafts import FileText, Unreadable
 from grader.web.parts.editor import Editor
 from grader.web.parts.frame import button, html
+from grader.web.parts.waiting import Waiting
 from grader.web.studio import Studio
 from grader.web.texts.markup import code
 from grader.web.timed import Timed
@@ -25,6 +26,7 @@ class TimedView:
         self._bar = ui.element("div").classes("row box clock-bar").props('aria-label="Clock" role="region"')
         with self._bar:
             self._clock = ui.label().classes("clock").props('role="timer"')
+            self._waiting = Waiting()
             self._buttons = ui.element("div").classes("row")
         self._remarks = ui.element("div").props('aria-live="polite"')
         self._place = ui.element("div")
@@ -40,8 +42,9 @@ class TimedView:
         """What the stage has now."""
         raise NotImplementedError
 
-    def show_clock(self, budget: float) -> None:
-        """What is left of so many seconds."""
+    def show_clock(self, budget: float, is_grading: bool) -> None:
+        """What is left of so many seconds, and whether a verdict is waited for."""
+        self._waiting.show(0.0 if is_grading else None)
         left = budget - self._stage.seconds
         over = left < 0
         self._clock.text = (
