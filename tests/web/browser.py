@@ -170,6 +170,12 @@ class Browser:
         )
         return None if view is None else str(view)
 
+    @property
+    def focused(self) -> str:
+        """What a screen reader says of what has the focus."""
+        name = "const e = document.activeElement; return e.getAttribute('aria-label') || e.innerText || ''"
+        return str(self.driver.execute_script(name)).strip()
+
     def places(self) -> list[float]:
         """How far down what a page has around its editor begins."""
         around = (

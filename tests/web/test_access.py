@@ -73,9 +73,6 @@ return [...document.querySelectorAll('.cost td, .cost th[scope=col]')].filter((e
 """
 
 TAB, ENTER, ESCAPE, RIGHTWARDS = "\ue004", "\ue007", "\ue00c", "\ue014"
-FOCUSED = (
-    "const e = document.activeElement; return `${e.getAttribute('aria-label') || ''} ${e.innerText || ''}`"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +122,7 @@ def test_what_opens_above_a_page_can_be_read(browser: Browser, served: Served) -
 
 def test_with_the_keyboard_alone(browser: Browser, served: Served) -> None:
     def focused(text: str) -> bool:
-        return str(browser.driver.execute_script(FOCUSED)).strip().startswith(text)
+        return browser.focused.startswith(text)
 
     def tab_to(text: str) -> None:
         for _ in range(40):

@@ -80,6 +80,10 @@ class Editor:
             case Settled.SAME | Settled.FILE:
                 ui.run_javascript("byheart.forget()")
 
+    def focus(self) -> None:
+        """Let what is typed next go here, if it would go nowhere."""
+        self._code.client.run_javascript("byheart.write()")
+
     @property
     def typed(self) -> str:
         """What stands in the editor."""

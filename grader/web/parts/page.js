@@ -61,6 +61,14 @@ window.byheart = {
     element.editor.focus();
     element.revealLine(line);
   },
+  // The focus goes there if nothing has it: what had it is gone, or the page is new.
+  focus(element) {
+    if (document.activeElement === document.body) element?.focus();
+  },
+  // Into the editor, unless the screen is touched: a keyboard would come up and cover the page.
+  write() {
+    if (!matchMedia("(pointer: coarse)").matches) this.focus(getElement(this.id)?.editor);
+  },
   // Keeps from now on, in one step with giving what was kept before: no answer of the server is waited for.
   begin(id, key, label, base) {
     const before = this.kept(key);

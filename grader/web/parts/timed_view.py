@@ -31,6 +31,7 @@ class TimedView:
         self._remarks = ui.element("div").props('aria-live="polite"')
         self._place = ui.element("div")
         self._pairs: tuple[tuple[str, str], ...] = ()
+        self._was_pressed = False
         self._editor: Editor | None = None
         self._verdict_place: ui.html | None = None
         self._hints_place: ui.html | None = None
@@ -65,7 +66,7 @@ class TimedView:
 
     def show_buttons(self, *pairs: tuple[str, str]) -> None:
         """Buttons by what they say, and the key that each stands for. The same ones stay: a click on one that
-        is just replaced would be lost.
+        is just replaced would be lost. The first of new ones has the focus, if one before had it.
         """
         if pairs == self._pairs:
             return
@@ -73,7 +74,15 @@ class TimedView:
         self._buttons.clear()
         with self._buttons:
             for text, key in pairs:
-                button(text, lambda _, key=key: self._stage.press(key))
+                button(text, lambda _, key=key: self._press_button(key))
+        if self._was_pressed:
+            first = f"getHtmlElement({self._buttons.id})?.querySelector('button')"
+            self._buttons.client.run_javascript(f"byheart.focus({first})")
+            self._was_pressed = False
+
+    def _press_button(self, key: str) -> None:
+        self._was_pressed = True
+        self._stage.press(key)
 
     def desk(self, number: int, contract: str) -> None:
         """The editor beside the task."""
@@ -91,7 +100,15 @@ class TimedView:
                     ui.label(str(problem))
                 self._verdict_place = html().props('aria-live="polite"')
         if self._editor is not None and self.is_connected:
-            ui.timer(0.01, self._editor.begin, once=True)
+            ui.timer(0.01, self._begin_to_write, once=True)
+
+    async def _begin_to_write(self) -> None:
+        """The clock runs: whoever types does not look for the editor first."""
+        editor = self._editor
+        if editor is not None:
+            await editor.begin()
+            if editor is self._editor:
+                editor.focus()
 
     def look(self) -> None:
         """Take over what was saved elsewhere."""
