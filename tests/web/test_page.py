@@ -46,6 +46,10 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
     browser.until(lambda: browser.typed() is not None, "There is no editor.")
     browser.reads("left", "saved")
     browser.until(lambda: browser.focused.startswith("Your answer"), "What is typed goes nowhere.")
+    browser.look(400, 800)
+    tops = "return [...document.querySelectorAll('.clock-bar .q-btn')].map((e) => e.offsetTop)"
+    browser.until(lambda: len(set(browser.driver.execute_script(tops))) == 1, "They take several lines.")
+    browser.look(1280, 900)
     browser.press("Hint")
     browser.until(lambda: browser.focused.startswith("Take a hint?"), "The focus is lost.")
     browser.press("Take a hint?")
