@@ -155,7 +155,7 @@ def test_with_the_keyboard_alone(browser: Browser, served: Served) -> None:
     browser.keys(ENTER)
     browser.until(lambda: focused("Your answer, Python"), "It does not lead into the editor.")
     at = "const s = window.byheartView().state; return s.doc.lineAt(s.selection.main.head).text"
-    assert browser.driver.execute_script(at).strip() == "query = query * scale"
+    assert browser.driver.execute_script(at).strip() == "scale = 1.0"
 
 
 def test_numbers_stay_whole_on_a_phone(browser: Browser, served: Served) -> None:

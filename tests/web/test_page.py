@@ -25,7 +25,7 @@ def test_a_wrong_answer_is_explained_on_its_line_until_it_is_right(browser: Brow
     browser.type_answer(UNSCALED, then="enter")
     browser.reads("FAIL", "exactly those of this mistake", "look at line")
     marked = "return document.querySelector('.cm-line.line-look')?.innerText ?? ''"
-    browser.until(lambda: "* scale" in browser.driver.execute_script(marked), "No line is marked.")
+    browser.until(lambda: "scale = 1.0" in browser.driver.execute_script(marked), "No line is marked.")
     assert served.exercise("sdpa").read_text(encoding="utf-8") == UNSCALED
     browser.press("Hints")
     browser.press("One more hint")
