@@ -105,6 +105,26 @@ MISTAKES = [
         "growth_interval-th in a row is the one.",
     ),
     Mistake(
+        "never-grows-again",
+        find="                self.current *= self.growth_factor\n                self._good_updates = 0\n",
+        replace="                self.current *= self.growth_factor\n",
+        says="Your scale grows once in a row and never again: you do not begin the row anew when it has "
+        "grown, and its count is the interval only once. Set it back to 0.",
+    ),
+    Mistake(
+        "scale-of-at-least-one",
+        find="self.current *= self.backoff_factor",
+        replace="self.current = max(1.0, self.current * self.backoff_factor)",
+        says="Your scale never falls below 1. It may: the gradients may overflow with 1, too.",
+    ),
+    Mistake(
+        "skip-unsaid",
+        find="            return False\n",
+        replace="            return True\n",
+        says="Your step says that a step was made when it was skipped. True is for a step that was made, "
+        "False for a skipped one.",
+    ),
+    Mistake(
         "starts-with-2-to-the-15th",
         find="init_scale: float = 65536.0",
         replace="init_scale: float = 32768.0",

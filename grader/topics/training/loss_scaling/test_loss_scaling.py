@@ -130,8 +130,8 @@ def test_steps_and_updates(submission, rng):
 
 
 def test_growth_in_every_update(submission, rng):
-    """with growth_interval=1 every good update grows the scale, also the one behind a bad update"""
-    (parameter,), gradients = drawn(rng, 2, (3,))
+    """with growth_interval=1 every good update grows the scale, also behind a bad one and behind growth"""
+    (parameter,), gradients = drawn(rng, 3, (3,))
     gradients[0][0] = spoiled(gradients[0][0], INF)
     assert_as_gradscaler(submission, [parameter], gradients, {**OPTIONS, "growth_interval": 1})
 
