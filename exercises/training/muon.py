@@ -72,7 +72,8 @@ class Muon:
         momentum) * G + momentum * B is right as well: the scale cancels.)
 
         A parameter whose gradient is None is skipped: it stays as it is, is not decayed, and its buffer
-        stays. A gradient of zeros is a gradient. Gradients stay as they are.
+        stays. A gradient of zeros is a gradient. Gradients stay as they are, and may be written over before
+        the next step.
 
         The caller's own tensors change, in place or through .data. They stay leaves that require gradients;
         step is called with gradients enabled, and autograd does not record the update. Nothing is made on

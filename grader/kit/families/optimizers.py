@@ -61,7 +61,10 @@ def stepped(
     after = []
     for each in gradients:
         for leaf, gradient in zip(leaves, each, strict=True):
-            leaf.grad = None if gradient is None else gradient.clone()
+            if gradient is None or leaf.grad is None:
+                leaf.grad = None if gradient is None else gradient.clone()
+            else:
+                leaf.grad.copy_(gradient)  # as in loops that set gradients to 0: the same tensor again
         optimizer.step()
         after.append([leaf.detach().clone() for leaf in leaves])
     return after

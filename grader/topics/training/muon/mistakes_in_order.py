@@ -1,4 +1,4 @@
-"""Known wrong versions of `muon`: factors and norms, and what becomes of parameters without a gradient."""
+"""Known wrong versions of `muon`: factors, norms and buffers, and parameters without a gradient."""
 
 from grader.kit import Mistake
 
@@ -122,5 +122,26 @@ MISTAKES = [
         find="        for param in self.params:\n            param.grad = None",
         replace="        for param in self.params:\n            param.grad = None\n            break",
         says="zero_grad clears the gradient of the first parameter alone. It is all of them.",
+    ),
+    Mistake(
+        "gradient-kept-as-the-buffer",
+        find="self.buffers = [torch.zeros_like(param) for param in self.params]",
+        replace="self.buffers = [None] * len(self.params)",
+        also=(
+            (
+                "for param, buffer in zip(self.params, self.buffers, strict=True):",
+                "for number, param in enumerate(self.params):",
+            ),
+            (
+                "buffer.mul_(self.momentum).add_(param.grad)",
+                """\
+buffer = self.buffers[number]
+                buffer = param.grad if buffer is None else self.momentum * buffer + param.grad
+                self.buffers[number] = buffer""",
+            ),
+        ),
+        says="Your buffer is the first gradient itself, and no copy. Who writes the next gradient into the "
+        "same tensor (after zero_grad(set_to_none=False), for example) writes over your momentum. "
+        "Clone it, or add it to zeros.",
     ),
 ]
