@@ -59,6 +59,33 @@ TEMPERATURE_FLOORED = Mistake(
     "no draw.",
 )
 
+LOW_TEMPERATURES_TAKEN_FOR_ZERO = Mistake(
+    "low-temperatures-taken-for-zero",
+    find="if temperature == 0:",
+    replace="if temperature < 0.1:",
+    says="You take small temperatures for 0. Only 0 means the most probable token: above it tokens are "
+    "drawn.",
+)
+
+
+def low_temperatures_raised(call: str) -> Mistake:
+    return Mistake(
+        "low-temperatures-raised",
+        find=f"filtered = {call}",
+        replace=f"filtered = {call.replace('/ temperature', '/ max(temperature, 0.1)')}",
+        says="You divide by no less than a bound, 0.1 for example, so a temperature below it draws as the "
+        "bound does. Any temperature above 0 is divided by as it is.",
+    )
+
+
+SEED_SET = Mistake(
+    "seed-set",
+    find="    tokens = torch.multinomial(",
+    replace="    torch.manual_seed(0)\n    tokens = torch.multinomial(",
+    says="You set PyTorch's global seed before you draw, so without a generator every call gives the same "
+    "tokens. Draw on from the state in which the generator is.",
+)
+
 NEGATIVE_TEMPERATURE_ACCEPTED = Mistake(
     "negative-temperature-accepted",
     find="""\

@@ -1,6 +1,7 @@
 """Known wrong versions of `min_p` that use the temperature or the generator otherwise."""
 
 from grader.kit import Mistake
+from grader.kit.families.sampling import mistakes as sampling_mistakes
 
 MISTAKES = [
     Mistake(
@@ -41,13 +42,9 @@ MISTAKES = [
         replace="    temperature: float = 0.0,\n",
         says="Your default temperature is 0, so a call without one takes the most probable token. It is 1.",
     ),
-    Mistake(
-        "low-temperatures-taken-for-zero",
-        find="if temperature == 0:",
-        replace="if temperature < 0.1:",
-        says="You take small temperatures for 0. Only 0 means the most probable token: above it tokens are "
-        "drawn.",
-    ),
+    sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
+    sampling_mistakes.low_temperatures_raised("min_p_filter(logits / temperature, min_p)"),
+    sampling_mistakes.SEED_SET,
     Mistake(
         "two-always-kept",
         find="    remove = probs < threshold",

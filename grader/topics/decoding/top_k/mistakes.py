@@ -176,4 +176,7 @@ MISTAKES = [
         says="You fill in -inf where the result is 0, so a logit of exactly 0 goes too. A logit of 0 is one "
         "like any other: start from a tensor of -inf, or mask by place.",
     ),
+    sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
+    sampling_mistakes.low_temperatures_raised("top_k_filter(logits / temperature, k)"),
+    sampling_mistakes.SEED_SET,
 ]

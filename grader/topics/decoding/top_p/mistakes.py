@@ -229,4 +229,7 @@ MISTAKES = [
         replace="if not 0 < p < 1:",
         says="You refuse p = 1. It belongs to the range (0, 1], and keeps all tokens.",
     ),
+    sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
+    sampling_mistakes.low_temperatures_raised("top_p_filter(logits / temperature, p)"),
+    sampling_mistakes.SEED_SET,
 ]

@@ -170,11 +170,13 @@ def test_temperature_comes_before_the_filter(submission):
     assert_follows(submission.sample_top_p, row, 0.65, expected, draws=DRAWS, temperature=2.0)
 
 
-def test_low_temperature_sharpens(submission):
-    """a temperature of 0.5 makes probable tokens more probable, in float32 too"""
-    row = logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    expected = distribution(row, 0.6, 0.5)
-    assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=0.5)
+@pytest.mark.parametrize("temperature", [0.5, 0.01])
+def test_low_temperature_sharpens(submission, temperature):
+    """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
+    # So that the division gives the same logits whatever the temperature is.
+    row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
+    expected = distribution(row, 0.6, temperature)
+    assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=temperature)
 
 
 def test_rows_are_drawn_independently(submission, rng):
