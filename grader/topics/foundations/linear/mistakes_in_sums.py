@@ -47,4 +47,11 @@ MISTAKES = [
         says="With bias=False your layer keeps a parameter bias, frozen at zeros: it is in the state dict "
         "and among the parameters. Make it only if it is asked for.",
     ),
+    Mistake(
+        "same-in-every-layer",
+        find="        bound = 1 / math.sqrt(in_features)\n",
+        replace="        torch.manual_seed(0)\n        bound = 1 / math.sqrt(in_features)\n",
+        says="Every layer of yours begins with the same numbers, those of a fixed seed. Draw them anew for "
+        "each layer: who wants them again sets the seed from outside.",
+    ),
 ]
