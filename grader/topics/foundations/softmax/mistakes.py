@@ -273,4 +273,25 @@ MISTAKES = [
         says="Your log_softmax computes in float32 and converts the result back, so a float64 x keeps seven "
         "digits only: of a logit near 1e4, about three after the point. Compute in the dtype of x.",
     ),
+    Mistake(
+        "mean-subtracted",
+        find="""\
+    largest = x.amax(dim=dim, keepdim=True)
+    exps""",
+        replace="""\
+    largest = x.mean(dim=dim, keepdim=True)
+    exps""",
+        says="You subtract the mean. The largest logit may still be far above it, so exp overflows, and with "
+        "a logit of -inf the mean is -inf. Subtract the maximum.",
+    ),
+    Mistake(
+        "smallest-subtracted",
+        find="""\
+    largest = x.amax(dim=dim, keepdim=True)
+    exps""",
+        replace="""\
+    largest = x.amin(dim=dim, keepdim=True)
+    exps""",
+        says="You subtract the minimum, so exp overflows where logits are far apart. Subtract the maximum.",
+    ),
 ]
