@@ -213,4 +213,19 @@ MISTAKES = [
         says="to_additive makes its result on the default device. With a mask on a GPU that is another one: "
         "make it on mask.device.",
     ),
+    Mistake(
+        "combined-with-the-diagonal",
+        find="    return padding_mask(token_ids, pad_id) & causal",
+        replace="    own = torch.eye(seq, dtype=torch.bool, device=token_ids.device)\n"
+        "    return (padding_mask(token_ids, pad_id) & causal) | own",
+        says="Your queries always see their own place, padding too, perhaps so that no row is empty. "
+        "Padding is hidden as a key from every query: such a row is empty here.",
+    ),
+    Mistake(
+        "smaller-ids-taken-for-padding",
+        find="return (token_ids != pad_id)",
+        replace="return (token_ids > pad_id)",
+        says="You keep only ids above pad_id, which is right for a pad_id of 0. Padding are the tokens that "
+        "equal it: !=.",
+    ),
 ]

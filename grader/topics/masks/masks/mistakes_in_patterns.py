@@ -198,4 +198,11 @@ MISTAKES = [
         says="Your global tokens are stride - 1, 2 * stride - 1 and so on. Places are counted from 0, and 0 "
         "is a multiple of stride: 0, stride, 2 * stride, …",
     ),
+    Mistake(
+        "packed-ids-below-one-hidden",
+        find="    return same & causal",
+        replace="    return same & causal & (sequence_ids > 0)[:, None, None, :]",
+        says="You take sequence ids of 0 or below for padding. They are ids like all others: whole numbers "
+        "of either sign.",
+    ),
 ]
