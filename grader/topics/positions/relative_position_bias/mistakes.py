@@ -214,4 +214,33 @@ MISTAKES = [
         says="You keep the bias of each size, so that what is learned later does not count. Keep the rows, "
         "if you like, and look them up in the embedding in each call.",
     ),
+    Mistake(
+        "t5-bounded-by-all-buckets",
+        find="    if bidirectional:\n        num_buckets //= 2\n",
+        replace="    last = num_buckets - 1\n    if bidirectional:\n        num_buckets //= 2\n",
+        also=(("logarithmic.clamp(max=num_buckets - 1)", "logarithmic.clamp(max=last)"),),
+        says="You cut at the last of all buckets where each direction has half of them: far keys before the "
+        "query come into the other half. With bidirectional the bound is n - 1 for the n of one direction.",
+    ),
+    Mistake(
+        "t5-logarithm-of-the-whole-distance",
+        find="math.log(max_distance / exact)",
+        replace="math.log(max_distance)",
+        says="You divide by log(max_distance). Both logarithms begin where the exact buckets end: log(d / "
+        "e) / log(max_distance / e), which is 1 at max_distance.",
+    ),
+    Mistake(
+        "t5-logarithm-over-the-buckets",
+        find="math.log(max_distance / exact)",
+        replace="math.log(max_distance / num_buckets)",
+        says="You divide by log(max_distance / n), with all buckets of the direction. It is "
+        "log(max_distance / e), with the e = n / 2 exact ones.",
+    ),
+    Mistake(
+        "t5-logarithm-over-all-buckets",
+        find="growth * (num_buckets - exact)",
+        replace="growth * num_buckets",
+        says="You stretch the logarithm over all n buckets of the direction. The first e are exact: it is "
+        "multiplied by n - e.",
+    ),
 ]
