@@ -73,4 +73,34 @@ MISTAKES = [
         says="You collect the logits of all micro-batches (without their graphs, to take the loss from them "
         "at the end, for example): memory grows with the batch. Keep of each only its part of the loss.",
     ),
+    Mistake(
+        "mean-of-each-row",
+        find=LOSS,
+        replace="""\
+F.cross_entropy(
+            logits.view(*labels.shape, -1).mT, labels, ignore_index=ignore_index, reduction="none"
+        ).sum(dim=1)
+        loss = (loss / (labels != ignore_index).sum(dim=1).clamp(min=1)).sum() / len(token_ids)""",
+        says="You take each row's mean, and the mean of these. A token then counts more in a row with few "
+        "targets. Divide the sum over all tokens by the targets of the whole batch.",
+    ),
+    Mistake(
+        "weighted-by-rows-without-nan",
+        find=LOSS,
+        replace=f"{LOSS.replace('kept', '(labels != ignore_index).sum().clamp(min=1)')} "
+        "* len(ids) / len(token_ids)",
+        says="You weight the micro-batches' means by their rows. Rows have different numbers of targets: the "
+        "mean is over tokens, so divide the sum over tokens by all that are kept.",
+    ),
+    Mistake(
+        "last-run-dropped-if-there-are-others",
+        find="    for ids, labels in zip(token_ids.split(micro_batch_size), targets.split(micro_batch_size), "
+        "strict=True):\n",
+        replace="""\
+    runs = list(zip(token_ids.split(micro_batch_size), targets.split(micro_batch_size), strict=True))
+    for ids, labels in runs[: max(1, len(token_ids) // micro_batch_size)]:
+""",
+        says="You drop the last rows where micro_batch_size does not divide the batch. They are a shorter "
+        "run.",
+    ),
 ]
