@@ -104,4 +104,10 @@ MISTAKES = [
         says="Your norm is made of a Python number, in the default dtype: float32 for gradients in float64. "
         "It has the dtype of the gradients.",
     ),
+    Mistake(
+        "number-without-gradients",
+        find="        return torch.zeros(())\n",
+        replace="        return 0.0\n",
+        says="Without gradients you return a plain number. The norm is a 0-dimensional tensor then, too.",
+    ),
 ]
