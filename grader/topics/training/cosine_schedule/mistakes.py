@@ -186,4 +186,23 @@ MISTAKES = [
         also=(("import math\n", "import math\n\nimport torch\n"),),
         says="You give a tensor. A learning rate is a Python float.",
     ),
+    Mistake(
+        "pi-of-four-digits",
+        find="math.pi",
+        replace="3.1416",
+        says="Your π is 3.1416, which is right to five digits. Nine are asked for: math.pi.",
+    ),
+    Mistake(
+        "warm-up-along-a-cosine",
+        find="return max_lr * step / warmup_steps",
+        replace="return max_lr * 0.5 * (1 - math.cos(math.pi * step / warmup_steps))",
+        says="Your warm-up rises along a cosine. It is a straight line.",
+    ),
+    Mistake(
+        "progress-in-whole-numbers",
+        find="(step - warmup_steps) / (total",
+        replace="(step - warmup_steps) // (total",
+        says="Your progress is a whole number (//), so the rate stays at max_lr until the end. Divide with "
+        "/.",
+    ),
 ]
