@@ -94,8 +94,8 @@ def test_first_output(submission, rng):
     """the first output is that of the given layer: lora_B starts at zeros"""
     layer = adapted(submission, rank=RANK).eval()
     weights, x = layer.parameters(), rng.normal(11, IN, dtype=torch.float32)
+    assert_true(not weights["lora_B"].any(), "lora_B has entries that are not 0")  # and not which ones
     assert_close(layer(x), functional.linear(x, weights["base.weight"], weights["base.bias"]))
-    assert_equal(weights["lora_B"], torch.zeros(OUT, RANK), what="lora_B at first")
 
 
 def test_first_lora_A(submission):
