@@ -91,4 +91,11 @@ MISTAKES = [
         replace="    dim = max(dim, 0)\n    weighted_sum = (output * grad_output).sum(dim=dim",
         says="softmax_backward takes a negative dim for the first one. It counts from the end.",
     ),
+    Mistake(
+        "softmax-once-more",
+        find="    weighted_sum =",
+        replace="    output = output.softmax(dim)\n    weighted_sum =",
+        says="You take the softmax of output, which is the softmax already. Use what forward has saved as "
+        "it is.",
+    ),
 ]
