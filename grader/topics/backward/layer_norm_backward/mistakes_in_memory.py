@@ -88,4 +88,17 @@ MISTAKES = [
         says="layer_norm_backward multiplies the rows of the caller's grad_output by the weight in place: "
         "reshape copies nothing where it is contiguous. Make a new tensor: grad_output * weight.",
     ),
+    *(
+        Mistake(
+            f"weight-left-out-of-the-{which}-mean",
+            find=mean,
+            replace=mean.replace("grad_normalized", "grad_output"),
+            says=f"In your {which} mean stands grad_output, without the weight. It is of the gradient of the "
+            "normalized x, grad_output * weight, that both means are taken.",
+        )
+        for which, mean in (
+            ("first", "along_ones = grad_normalized.mean"),
+            ("second", "along_x = (grad_normalized * normalized).mean"),
+        )
+    ),
 ]
