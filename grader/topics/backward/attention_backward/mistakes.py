@@ -120,4 +120,10 @@ MISTAKES = [
         says="In attention_backward you write over the saved weights. Others may need them: make a new "
         "tensor.",
     ),
+    Mistake(
+        "value-gradient-second",
+        find="return grad_scores @ key, grad_scores.transpose(-2, -1) @ query, grad_value",
+        replace="return grad_scores @ key, grad_value, grad_scores.transpose(-2, -1) @ query",
+        says="You return the gradient of value before that of key. The order is query, key, value.",
+    ),
 ]

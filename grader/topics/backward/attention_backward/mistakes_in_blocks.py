@@ -250,4 +250,11 @@ MISTAKES = [
         says="In flash_attention_backward you add the gradients up in torch.zeros(...) without a dtype: that "
         "is float32 whatever the arguments are: float64 loses half of its digits. Use zeros_like.",
     ),
+    Mistake(
+        "diagonal-block-skipped",
+        find="range(k_start if is_causal else 0, q_len, block_size)",
+        replace="range(k_start + block_size if is_causal else 0, q_len, block_size)",
+        says="With is_causal you skip the block on the diagonal, too. A query sees its own key and those "
+        "before it: that block is computed, and masked above the diagonal.",
+    ),
 ]
