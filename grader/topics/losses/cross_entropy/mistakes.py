@@ -285,4 +285,11 @@ MISTAKES = [
         says="Your mean is a Python number, so nothing can be trained with it: the graph is gone. Return "
         "the tensor, without item() or float().",
     ),
+    Mistake(
+        "weights-normalized",
+        find="    target_weight = weight[index]  # (batch,)\n",
+        replace="    weight = weight * len(weight) / weight.sum()\n    target_weight = weight[index]\n",
+        says="You scale the weights so that they add up to the number of classes. They are used as they are: "
+        "the mean does not change by it, but losses and their sum do.",
+    ),
 ]
