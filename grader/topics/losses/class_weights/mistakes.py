@@ -239,4 +239,11 @@ MISTAKES = [
         says="With balanced an absent class gets 0, but with inverse it gets 1, as if it occurred once. Give "
         "it 0 whatever the method is.",
     ),
+    Mistake(
+        "num-classes-from-the-labels",
+        find="    counts = torch.bincount(labels, minlength=num_classes)  # (num_classes,)\n",
+        replace="    num_classes = int(labels.max()) + 1\n    counts = torch.bincount(labels)\n",
+        says="You count classes up to the largest label. There are num_classes of them, also where the last "
+        "ones do not occur.",
+    ),
 ]
