@@ -273,4 +273,11 @@ p = torch.softmax(logits, dim=1).gather(1, target.unsqueeze(1)).squeeze(1)
         replace="alpha_t = (alpha / alpha.sum())[target]",
         says="You divide alpha by its sum. Its factors count as they are.",
     ),
+    Mistake(
+        "alpha-twice",
+        find="alpha_t = alpha[target]",
+        replace="alpha_t = alpha[target] ** 2",
+        says="A tensor alpha comes in twice: as the weight of the cross entropy and as the factor in front, "
+        "for example. Once is right.",
+    ),
 ]
