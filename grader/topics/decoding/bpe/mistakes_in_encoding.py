@@ -163,4 +163,15 @@ MISTAKES = [
         says="Your encode gives merge i the id 257 + i, in training it has 256 + i. Merges of merges then do "
         "not apply, and decode spells another token.",
     ),
+    Mistake(
+        "encoded-from-code-points",
+        find="""\
+    ids = list(text.encode("utf-8"))
+    for new_id, pair""",
+        replace="""\
+    ids = [ord(character) for character in text]
+    for new_id, pair""",
+        says="You encode from the characters' numbers (ord). Beyond ASCII a character is several bytes: "
+        "begin with text.encode, as training does.",
+    ),
 ]
