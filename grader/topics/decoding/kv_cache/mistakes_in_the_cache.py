@@ -188,4 +188,11 @@ if {condition}:
         replace="base: float = 1000.0",
         says="Your base is 1000 by default. It is 10000, with four zeros.",
     ),
+    Mistake(
+        "positions-of-keys-restart",
+        find="key = _turn(key, positions, self.base)",
+        replace="key = _turn(key, positions - past, self.base)",
+        says="You count the positions of new keys from 0 in every call, and only those of queries go on "
+        "behind the cache. Both do.",
+    ),
 ]
