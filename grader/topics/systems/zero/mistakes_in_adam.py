@@ -31,4 +31,17 @@ MISTAKES = [
         replace="exp_avg_sq.sqrt().clamp(min=self.eps)",
         says="You take eps for the least that the denominator may be. It is added to the root.",
     ),
+    Mistake(
+        "new-gradient-unweighted",
+        find="+ (1 - beta1) * gradient\n",
+        replace="+ gradient\n",
+        says="Your average of the gradients is a sum: the new gradient counts whole. It counts 1 - beta1.",
+    ),
+    Mistake(
+        "only-the-average-corrected",
+        find=" / (1 - beta2**self.steps)",
+        replace="",
+        says="You correct the average of the gradients for its start at zero, and not that of their squares: "
+        "the first steps are far too long. Divide it by 1 - beta2**steps.",
+    ),
 ]
