@@ -142,4 +142,12 @@ rows = collectives.all_to_all(rows)
         says="At the first of a rank's experts without rows you stop, and the experts behind it are not "
         "called either: continue, not break.",
     ),
+    Mistake(
+        "tokens-added",
+        find="for weight, order, parts in zip(weights, orders,",
+        replace="for x, weight, order, parts in zip(xs, weights, orders,",
+        also=(("(weight[..., None] * copies).sum(dim=1)", "x + (weight[..., None] * copies).sum(dim=1)"),),
+        says="You add the token itself, as a residual connection does. The result is the weighted sum of the "
+        "experts' results alone.",
+    ),
 ]
