@@ -184,4 +184,18 @@ MISTAKES = [
         says="Your F waits for the previous stage's F until backward_time after it began. That F takes "
         "forward_time.",
     ),
+    Mistake(
+        "waits-for-nobody",
+        find="start = max([free[stage], *(ends[each] for each in needed)])",
+        replace="start = free[stage]",
+        says="Your operations begin as soon as their stage is free. They also wait for the ends of what they "
+        "need in the stage before or behind.",
+    ),
+    Mistake(
+        "stages-not-counted",
+        find="return 1 - busy / (len(orders) * end)",
+        replace="return 1 - busy / end",
+        says="You divide the time in which all stages are busy by the time of one. Each stage has that time: "
+        "stages * end.",
+    ),
 ]
