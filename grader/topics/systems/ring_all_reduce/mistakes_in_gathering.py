@@ -32,4 +32,10 @@ MISTAKES = [
         says="Your all-gather goes round w times (but not at all with one rank): in the last round every "
         "shard comes home again. w - 1 rounds are enough.",
     ),
+    Mistake(
+        "averaged-in-all-reduce",
+        find="    return [tensor[:n] for tensor in summed]",
+        replace="    return [tensor[:n] / network.world_size for tensor in summed]",
+        says="Your all-reduce gives the mean. The sum is asked for.",
+    ),
 ]
