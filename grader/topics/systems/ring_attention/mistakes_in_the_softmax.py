@@ -207,4 +207,10 @@ MISTAKES = [
         says="You skip the rank's own block too, and the first rank has nothing left. Only blocks of later "
         "ranks are left out; in its own one, keys behind the query are hidden.",
     ),
+    Mistake(
+        "keys-and-values-exchanged",
+        find="    for step in range(world_size):\n",
+        replace="    keys, values = values, keys\n    for step in range(world_size):\n",
+        says="You take keys for values and values for keys, perhaps where you cut one tensor of both apart.",
+    ),
 ]
