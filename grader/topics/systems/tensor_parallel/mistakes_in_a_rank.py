@@ -93,4 +93,11 @@ MISTAKES = [
         "example, contiguous() copies nothing where a tensor is contiguous already, as a chunk of rows is. "
         "clone() them.",
     ),
+    Mistake(
+        "g-sums-gradients-without-a-collective",
+        find="return None, *gradients\n",
+        replace="return None, *[sum(gradients)] * len(gradients)\n",
+        says="In your g each rank gets the sum of all ranks' gradients. Each rank's x gets the gradient of "
+        "that rank's own sum, as it is: nothing is sent there.",
+    ),
 ]
