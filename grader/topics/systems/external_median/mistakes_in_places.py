@@ -52,4 +52,13 @@ MISTAKES = [
         says="Where low is high you give it without reading, so an empty stream has a median there. It has "
         "none: read once all the same, and raise a ValueError where nothing comes.",
     ),
+    Mistake(
+        "width-rounded-up-from-a-float",
+        find="width = -(-(high - low + 1) // buckets)  # rounded up, without a float",
+        replace="width = math.ceil((high - low + 1) / buckets)",
+        also=(("from collections.abc", "import math\nfrom collections.abc"),),
+        says="You divide with / and round up (math.ceil). A float has 53 bits: for a wide range the width "
+        "is too small, and the last numbers fall behind the last bucket. -(-a // b) rounds up in whole "
+        "numbers.",
+    ),
 ]

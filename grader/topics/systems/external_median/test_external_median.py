@@ -18,8 +18,8 @@ def of_stream(answer, numbers, low, high, *buckets):
     def read():
         nonlocal reads
         reads += 1
-        if reads > 100:
-            raise RuntimeError("read() was called more than 100 times")
+        if reads > 200:
+            raise RuntimeError("read() was called more than 200 times")
         return (number for number in numbers)
 
     return answer.external_median(read, low, high, *buckets)
