@@ -139,6 +139,15 @@ MISTAKES = [
         self.norm2 = nn.LayerNorm(hidden_size, eps=1e-12)""",
         says="Your norms add 1e-12 to the variance, as BERT's do. Here eps is 1e-5, nn.LayerNorm's default.",
     ),
+    Mistake(
+        "eps-1e-6",
+        find="        self.norm1 = nn.LayerNorm(hidden_size)\n        self.norm2 = nn.LayerNorm(hidden_size)",
+        replace="""\
+        self.norm1 = nn.LayerNorm(hidden_size, eps=1e-6)
+        self.norm2 = nn.LayerNorm(hidden_size, eps=1e-6)""",
+        says="Your norms add 1e-6 to the variance, as those of other models do. Here eps is 1e-5, "
+        "nn.LayerNorm's default.",
+    ),
     shared.ACTIVATION_MISSING,
     Mistake(
         "activation-on-the-output",

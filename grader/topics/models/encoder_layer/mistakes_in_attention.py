@@ -9,6 +9,7 @@ SPLIT = """\
         key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         value = self.v_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
 
+TRANSPOSED = "Your mask is transposed: its rows are queries and its columns keys, as those of the scores are."
 
 MISTAKES = [
     attention_mistakes.biases_left_out("""\
@@ -51,4 +52,18 @@ MISTAKES = [
     shared.LARGEST_OF_ALL_SUBTRACTED,
     shared.SCORES_CLAMPED,
     shared.SOFTMAX_OVER_QUERIES,
+    Mistake(
+        "mask-transposed",
+        find="attn_mask=mask,",
+        replace="attn_mask=None if mask is None else mask.transpose(-2, -1),",
+        says=TRANSPOSED,
+    ),
+    shared.written_out(
+        Mistake(
+            "mask-transposed-written-out",
+            find="~mask,",
+            replace="~mask.transpose(-2, -1),",
+            says=TRANSPOSED,
+        )
+    ),
 ]
