@@ -6,13 +6,14 @@ They are replaced by name, and emptied in place, since tables, closures and othe
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.machinery import ModuleSpec
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from grader.worker.walls.builtins.families import BUILTINS
 from grader.worker.walls.builtins.kernels import Refuse, refusing
+from grader.worker.walls.builtins.sealing import is_sealed, sealed
 
 PACKAGES = (
     *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
@@ -24,6 +25,13 @@ PLAIN = (
     "torch._decomp.decompositions",
 )
 """Those of their modules where they go by the operators' own names."""
+SEALED = (
+    *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
+    *("torch._functorch", "torch.onnx.ops"),
+)
+"""Packages in which no function of such a name is called by the import of a module."""
+_SCRIPTED = "torch._decomp.decompositions_for_jvp"
+"""One of their modules whose import compiles functions from their texts."""
 
 
 def replace_functions(
@@ -61,8 +69,12 @@ def _has_copies(name: str) -> bool:
 def _functions_of(module: ModuleType) -> Iterator[tuple[Any, ModuleType, str]]:
     """Functions, not those that only differentiate: they give no values."""
     for name, value in list(vars(module).items()):
-        if isinstance(value, FunctionType) and "backward" not in name:
+        if isinstance(value, FunctionType) and _gives_values(name):
             yield value, module, name
+
+
+def _gives_values(name: str) -> bool:
+    return "backward" not in name
 
 
 def _tables() -> list[dict[Any, Any]]:
@@ -137,8 +149,7 @@ class _Replacer:
                 place = getattr(place, part)
             if name in vars(place):
                 value = vars(place)[name]
-                # What makes an object is told by the name of its class.
-                self.empty(place, name, value, outer[-1] if name == "__init__" else name)
+                self.empty(place, name, value, _told(path))
                 if module_name.startswith("numpy"):
                     self._replace_in_numpy(value, vars(place)[name])
         if module_name in self._whole:
@@ -158,16 +169,16 @@ class _Replacer:
         self.replace(module, name)
         if name.startswith(PACKAGES):
             for function, place, own in _functions_of(module):
-                if any(word in own for word in self._words):
+                if self._is_copy(own):
                     self.empty(place, own, function)
             self.replace_registered()
 
     def empty(self, place: Any, name: str, value: Any, told: str | None = None) -> None:
         """Refuse what stands there, whoever else holds it. `told`: what to call it if not by its name."""
-        refused = refusing((told or name).strip("_"), self._refuse)
+        refused = refusing(told or _told(name), self._refuse)
         setattr(place, name, refused)
         for function in _layers(value):
-            if function.__closure__ is None:
+            if function.__closure__ is None and not is_sealed(function.__code__):
                 function.__code__ = _code_of(refused, function.__code__)
 
     def replace_registered(self) -> None:
@@ -201,14 +212,36 @@ class _Replacer:
             self._busy.remove(name)  # a module may be imported anew
         if spec is None or spec.loader is None:
             return None
-        execute = spec.loader.exec_module
+        loader: Any = spec.loader
+        execute, compiled = loader.exec_module, loader.get_code
 
         def execute_and_replace(module: ModuleType) -> None:
             execute(module)
             self.replace_imported(module, name)
 
-        spec.loader.exec_module = execute_and_replace  # type: ignore[method-assign]
+        def get_sealed_code(name: str) -> CodeType | None:
+            code = compiled(name)
+            return None if code is None else sealed(code, partial(self._instead, name))
+
+        loader.get_code, loader.exec_module = get_sealed_code, execute_and_replace
         return spec
+
+    def _instead(self, module: str, name: str) -> Callable[..., Any] | None:
+        """What refuses the function of this name in a module, if it is one of those."""
+        is_named = name in self._by_module.get(module, ())
+        is_sealed_here = module.startswith(SEALED) and module != _SCRIPTED and "." not in name
+        if is_named or (is_sealed_here and self._is_copy(name)):
+            return refusing(_told(name), self._refuse)
+        return None
+
+    def _is_copy(self, name: str) -> bool:
+        return _gives_values(name) and any(word in name for word in self._words)
+
+
+def _told(path: str) -> str:
+    """What to call a function in what is said of it: what makes an object goes by the name of its class."""
+    *outer, name = path.split(".")
+    return (outer[-1] if outer and name == "__init__" else name).strip("_")
 
 
 def _layers(value: Any) -> Iterator[FunctionType]:
