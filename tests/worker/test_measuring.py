@@ -13,11 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.pool import ThreadPool
 import json
 import torch
+import torch.nn.functional as F
 from torch.nn.attention.bias import causal_lower_right
 from grader.worker.measuring.meter import Meter, paused
+from grader.worker.measuring.kernels import follow_kernels
 from grader.worker.measuring.threads import follow_threads
 
 follow_threads()
+follow_kernels()
 x, pool, meter = torch.ones(3, 3), ThreadPoolExecutor(2), Meter()
 pool.submit(int).result()
 
@@ -28,6 +31,35 @@ def in_thread(function):
     thread = threading.Thread(target=function)
     thread.start()
     thread.join()
+
+@torch.library.custom_op("mine::product", mutates_args=())
+def own(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return x @ y
+
+library = torch.library.Library("mine", "FRAGMENT")
+for key in ("CPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"):
+    library.define(f"{key}(Tensor x, Tensor y) -> Tensor")
+    library.impl(key, lambda x, y: in_thread(product) or x @ y, key)
+
+class Wrapped(torch.Tensor):
+    @staticmethod
+    def __new__(cls, inner):
+        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    @classmethod
+    def __torch_dispatch__(cls, operator, kinds, args=(), kwargs=None):
+        return operator(*[item.inner if isinstance(item, cls) else item for item in args])
+
+def inferred():
+    with torch.inference_mode():
+        return torch.einsum("ij,jk->ik", x, x)
+
+def grouped(*shapes):
+    first, second = (torch.ones(shape, dtype=torch.bfloat16) for shape in shapes)
+    return F.grouped_mm(first, second, offs=torch.tensor([8, 16], dtype=torch.int32))
 
 def waiting(function):
     with paused():
@@ -50,6 +82,31 @@ CALLS = {
     "ThreadPool(3).map(lambda number: product(), range(5))": 5,
     "ThreadPool(3).map(lambda number: [product() for _ in range(300)], range(7))": 2100,
     "in_thread(lambda: torch.vmap(lambda row: row @ x)(x))": 1,
+    # Kernels of an answer's own, and what comes whole.
+    "own(x, x)": 1,
+    "in_thread(lambda: own(x, x))": 1,
+    "torch.ops.mine.CPU(x, x)": 2,
+    "torch.ops.mine.CompositeImplicitAutograd(x, x)": 2,
+    "torch.ops.mine.CompositeExplicitAutograd(x, x)": 2,
+    "Wrapped(x) @ x": 1,
+    "inferred()": 1,
+    "torch.nn.Parameter(x) @ x": 1,
+    # Products by other names.
+    "F.bilinear(x, torch.ones(3, 1), x[:, :, None])": 1,
+    "F.embedding_bag(torch.arange(3).repeat(3, 1), x, per_sample_weights=x, mode='sum')": 1,
+    "F.embedding_bag(torch.arange(3).repeat(3, 1), x, mode='sum')": 0,
+    "torch.sparse.mm(x.to_sparse(), x)": 1,
+    "torch.eye(3).to_sparse() @ x": 1 / 3,
+    "torch.eye(3).to_sparse_csr() @ x": 1 / 3,
+    "torch.hspmm(x.to_sparse(), x)": 1,
+    "torch.smm(x.to_sparse(), x)": 1,
+    "torch.sparse.sampled_addmm(x.to_sparse_csr(), x, x)": 1,
+    "F.linear(x.to_mkldnn(), x.to_mkldnn())": 1,
+    "torch.cdist(x, x)": 1,
+    "torch.conv_tbc(x[None], x[None], torch.zeros(3))": 1,
+    "grouped((16, 8), (2, 8, 24))": 6144 / PRODUCT,
+    "grouped((8, 16), (16, 24))": 6144 / PRODUCT,
+    "grouped((2, 8, 8), (8, 16))": 2048 / PRODUCT,
     # What the worker does to reach the judge is not the answer's; meanwhile its threads go on.
     "waiting(product)": 0,
     "in_thread(lambda: waiting(product))": 0,

@@ -1,53 +1,21 @@
 """What a call costs: the multiplications of its matrix products and convolutions, and its largest tensor."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, ClassVar
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
+from grader.worker.measuring.flops import flops_of
+
 MAX_OPERATIONS = 20_000
 """Operations that are told apart, and names of functions; others only count in the sums."""
 
 Shape = tuple[int, ...]
-
-
-def _product(matrices: tuple[Any, ...]) -> int:
-    """(…, n, k) @ (…, k, m) and every smaller form: two FLOPs for each multiplication."""
-    first, second = matrices
-    columns = second.shape[-1] if second.dim() > 1 else 1
-    return int(2 * first.numel() * columns)
-
-
-def _attention(arguments: tuple[Any, ...]) -> int:
-    query, key, value = arguments[:3]
-    rows = query.numel() // query.shape[-1]
-    return int(2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1]))
-
-
-def _convolution(arguments: tuple[Any, ...], result: torch.Tensor) -> int:
-    """A product of matrices can be written as one: every number of the result (of the input, where it is
-    transposed) meets one filter."""
-    tensor, weight, is_transposed = arguments[0], arguments[1], arguments[6]
-    return int(2 * (tensor if is_transposed else result).numel() * weight[0].numel())
-
-
-_FLOPS: dict[str, Callable[[tuple[Any, ...]], int]] = {
-    "mm": lambda a: _product(a[:2]),
-    "_int_mm": lambda a: _product(a[:2]),
-    "bmm": lambda a: _product(a[:2]),
-    "mv": lambda a: _product(a[:2]),
-    "dot": lambda a: 2 * a[0].numel(),
-    "addmm": lambda a: _product(a[1:3]),
-    "addmv": lambda a: _product(a[1:3]),
-    "baddbmm": lambda a: _product(a[1:3]),
-    "addbmm": lambda a: _product(a[1:3]),
-    "_addmm_activation": lambda a: _product(a[1:3]),
-    "_scaled_dot_product_flash_attention_for_cpu": _attention,
-}
 
 
 class _Here(threading.local):
@@ -91,6 +59,7 @@ class Calls(TorchFunctionMode):
 
 
 _new_tensor = torch.Tensor.__new__
+_NO_HANDLER = torch.Tensor.__torch_dispatch__
 
 
 def _new(*args: Any, **kwargs: Any) -> Any:
@@ -111,11 +80,41 @@ def allow_subclasses() -> None:
 
 
 class Mode(TorchDispatchMode):
-    """A dispatch mode that costs little to begin with."""
+    """A dispatch mode that costs little to begin with, and tells of each operation after it ran."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False  # otherwise the first call loads the whole compiler, 0.7 s
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if any(kind.__torch_dispatch__ is not _NO_HANDLER for kind in types):
+            return NotImplemented  # their own handlers come next, and what these compute is told
+        if _is_composite(func):  # it comes whole in inference mode and from the handlers of other modes
+            with self._again():
+                return func.decompose(*args, **kwargs)
+        result = func(*args, **kwargs)
+        if here.counting:
+            self.tell(func.overloadpacket.__name__, args, result)
+        return result
+
+    def tell(self, name: str, args: Any, result: Any) -> None:
+        """What became of one operation."""
+
+    @contextmanager
+    def _again(self) -> Iterator[None]:
+        """Torch leaves a mode while it tells it of an operation."""
+        TorchDispatchMode.__enter__(self)
+        try:
+            yield
+        finally:
+            TorchDispatchMode.__exit__(self, None, None, None)
+
+
+@cache
+def _is_composite(func: Any) -> bool:
+    """Whether an operator is made of others, whatever its arguments are."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
 
 
 class Meter(Mode):
@@ -147,17 +146,12 @@ class Meter(Mode):
         if self._outer is None and not Meter.keeps_new:
             del torch.Tensor.__new__
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if here.counting:
-            self.count(func.overloadpacket.__name__, args, result, self.calls.running)
-        return result
+    def tell(self, name: str, args: Any, result: Any) -> None:
+        self.count(name, args, result, self.calls.running)
 
     def count(self, name: str, args: Any, result: Any, inside: str) -> None:
         """One operation more, of whatever thread."""
-        flops = _FLOPS[name](args) if name in _FLOPS else 0
-        if name == "convolution":
-            flops = _convolution(args, result)
+        flops = flops_of(name, args, result)
         outputs = result if isinstance(result, tuple | list) else (result,)
         made = [item for item in outputs if isinstance(item, torch.Tensor)]
         operation = name, tuple(tuple(item.shape) for item in made), flops, inside

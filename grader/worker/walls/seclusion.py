@@ -11,7 +11,7 @@ from typing import Any
 
 _PACKAGES = ("grader", "msgpack")
 _OF_TORCH = (
-    *("grader.worker.measuring.meter", "grader.worker.measuring.threads"),
+    *("grader.worker.measuring.meter", "grader.worker.measuring.threads", "grader.worker.measuring.kernels"),
     "grader.worker.tracing.operations",
 )
 """Modules that are loaded where torch is, and only there."""
