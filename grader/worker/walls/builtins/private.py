@@ -20,10 +20,12 @@ _PRIVATE_PACKAGES = (
         "torch.nn.intrinsic",
     ),  # names of torch.ao
     # What counts and notes the operations of an answer stands there.
-    *("torch.utils._python_dispatch", "torch.overrides._get_current_function_mode"),
-    *("torch.overrides._get_current_function_mode_stack", "torch.overrides._pop_mode"),
-    *("torch.overrides._len_torch_function_stack", "torch.overrides._pop_mode_temporarily"),
+    *("torch.utils._python_dispatch", "torch.utils._mode_utils"),
+    *("torch.sparse._semi_structured_ops", "torch.overrides._get_current_function_mode"),
+    *("torch.overrides._get_current_function_mode_stack", "torch.overrides._len_torch_function_stack"),
 )
+_LIFTING = frozenset(("no_dispatch", "_disable_current_modes", "_pop_mode", "_pop_mode_temporarily"))
+"""What computes where nothing is counted: many modules of torch have it."""
 _OPERATORS = (
     *("prims", "higher_order", "onnx", "quantized", "_quantized", "quantization", "mkldnn", "mkl", "onednn"),
     *("mkldnn_prepacked", "sparse", "static_runtime", "inductor", "inductor_prims", "symm_mem", "rngprims"),
@@ -75,7 +77,7 @@ def private_part(name: str) -> str | None:
         is_private = before == "torch" and part.startswith("_") and not part.startswith("__")
         if is_private and part not in _PUBLIC and not part.startswith("_foreach_"):
             return ".".join(parts[:end])
-        if before == "torch.ops" and part in _OPERATORS:
+        if part in _LIFTING or (before == "torch.ops" and part in _OPERATORS):
             return ".".join(parts[:end])
         if (package := ".".join(parts[:end])) in _PRIVATE_PACKAGES:
             return package
