@@ -58,6 +58,8 @@ _THREADS = frozenset(("_thread.start_new_thread", "_thread.start_joinable_thread
 """Their first argument is the function to run."""
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
+_BY_ITSELF = frozenset(("torch.distributed.tensor",))
+"""What torch imports from C when it meets a subclass of tensors: whoever made that seems to ask."""
 _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
@@ -91,7 +93,7 @@ def install(
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
-    torch_names, torch_text, make_error = TORCH, _TORCH_TEXT, PermissionError
+    torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
@@ -199,7 +201,8 @@ def install(
             loaded.add(own)
         if name == "_posixsubprocess":
             raise no_programs()
-        if torch_folder is not None and parts[0] == "torch" and private_name(name) and is_submission():
+        is_private = torch_folder is not None and private_name(name) and name not in by_itself
+        if is_private and is_submission():
             raise refuse(name, private_text(name))
 
     def check_name(name: Any) -> None:
