@@ -127,6 +127,8 @@ SPELLINGS = {
         "getattr(nn, 'Transformer' + 'EncoderLayer')(4, 2, 8, batch_first=True)",
     ],
     "activations": [
+        "F.soft_margin_loss(-x, torch.ones(2, 3, 4), reduction='none')",
+        "torch.func.grad(lambda t: F.binary_cross_entropy_with_logits(t, x))(x)",
         "nn.LSTM(4, 4)(x)",
         "torch.ops.aten._add_relu(x, x)",
         "torch.ops.aten.threshold_backward(x, x, 0)",
