@@ -53,6 +53,7 @@ _ATTRIBUTES = {
     "refusals": "a name that the judge's own worker uses",
     "cell_contents": "cell_contents exchanges what functions keep",
     "getsignal": "signal handlers belong to the judge",
+    "getmembers": "inspect.getmembers shows what objects keep",
     "currentframe": "inspect.currentframe shows frames",
     "TorchDispatchMode": "a dispatch mode sees and changes what torch computes",
     "TorchFunctionMode": "a function mode sees and changes what torch is asked",

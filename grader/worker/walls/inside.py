@@ -23,7 +23,10 @@ _ATTRIBUTES = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 EVENTS = _SEARCHING | _FRAMES | _TRACING | frozenset(("object.__getattr__", "object.__setattr__"))
 
 _PASSING_ON = frozenset(
-    ("currentframe", "stack", "walk_tb", "walk_stack", "getinnerframes", "getouterframes")
+    (
+        *("currentframe", "stack", "walk_tb", "walk_stack", "getinnerframes", "getouterframes"),
+        *("get_stack", "_task_get_stack", "gi_frame", "getmembers", "_getmembers"),
+    )
 )
 """Functions of the standard library that give frames to whoever asks."""
 
@@ -67,6 +70,16 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
                 return True  # an iterator: it may be handed on by anybody
         return False
 
+    def is_past_submission(frame: FrameType | None, shown: FrameType) -> bool:
+        """Whether a library that the submission calls is shown a frame of ours, above the submission's."""
+        if not shown.f_code.co_filename.startswith(own):
+            return False
+        while frame is not None and frame is not shown:
+            if is_foreign(frame.f_code.co_filename):
+                return True
+            frame = frame.f_back
+        return False
+
     def reached(event: str, args: tuple[Any, ...]) -> str | None:
         if (event == "object.__getattr__" and args[1] not in attributes) or thread() in busy:
             return None
@@ -88,6 +101,8 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
             return None if name.startswith(own) or name == profiler else event
         if event == "object.__getattr__":
             return str(args[1]) if is_for_submission(frame) else None
+        if event == "sys._getframe" and is_past_submission(frame, args[0]):
+            return event
         return event if is_for_submission(frame) else None
 
     return reached
