@@ -92,11 +92,12 @@ def times_minus_infinity(mask: str = "mask") -> Mistake:
     )
 
 
-def fills_zero(mask: str = "mask") -> Mistake:
+def fills_zero(hidden: str = "~mask") -> Mistake:
+    """`hidden`: the mask that is True where scores are forbidden."""
     return Mistake(
         "mask-fills-zero",
-        find=f"scores.masked_fill(~{mask}, -math.inf)",
-        replace=f"scores.masked_fill(~{mask}, 0.0)",
+        find=f"scores.masked_fill({hidden}, -math.inf)",
+        replace=f"scores.masked_fill({hidden}, 0.0)",
         says="Your forbidden scores become 0 (or nearly: by a product with the mask, say, or a fill of 1e-9 "
         "where -1e9 was meant), but exp(0) is 1: these keys still get weight. A score has to be -inf for its "
         "weight to be 0.",

@@ -16,6 +16,17 @@ def large_negative_instead_of_infinity(fill: str) -> Mistake:
     )
 
 
+def zeros_instead_of_infinity(fill: str) -> Mistake:
+    """`fill`: the expression that removes with -math.inf."""
+    return Mistake(
+        "zeros-instead-of-infinity",
+        find=fill,
+        replace=fill.replace("-math.inf", "0.0"),
+        says="You set the removed logits to 0. That is no zero probability: exp(0) = 1, often more than the "
+        "kept ones have. -inf is exactly 0 after the softmax.",
+    )
+
+
 def temperature_multiplied(call: str) -> Mistake:
     return Mistake(
         "temperature-multiplied",

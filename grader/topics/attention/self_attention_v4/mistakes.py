@@ -136,7 +136,7 @@ MISTAKES = [
     mask_mistakes.fill_too_large_for_float16("allowed"),
     mask_mistakes.fill_not_low_enough("allowed"),
     mask_mistakes.added_number_not_low_enough("allowed"),
-    mask_mistakes.fills_zero("allowed"),
+    mask_mistakes.fills_zero("~allowed"),
     mask_mistakes.ignored(MASKING, "allowed"),
     replace(
         mask_mistakes.times_minus_infinity("allowed"),

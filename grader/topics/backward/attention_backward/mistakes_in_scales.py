@@ -1,6 +1,7 @@
-"""Known wrong versions of `attention_backward`: the scale kept in the queries, and masks of all pairs."""
+"""Known wrong versions of `attention_backward`: the scale kept in the queries, and masks."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention import mask_mistakes
 
 SIZES = "q_len, kv_len, scale = query.shape[2], key.shape[2], 1 / math.sqrt(query.shape[-1])"
 SCORES = "scores = query_block @ key_block.transpose(-2, -1) * scale"
@@ -10,6 +11,7 @@ TO_KEY = "grad_key[:, :, columns] += grad_scores.transpose(-2, -1) @ query_block
 LATER = "later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)"
 
 MISTAKES = [
+    mask_mistakes.fills_zero("later"),
     Mistake(
         "block-scale-left-out-of-the-query-gradient",
         find=TO_QUERY,

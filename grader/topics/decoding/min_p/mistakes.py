@@ -102,13 +102,7 @@ MISTAKES = [
         says="You add up probabilities until they reach min_p: that is top-p. Min-p adds up nothing; it "
         "compares each token with the most probable one of its row.",
     ),
-    Mistake(
-        "zeros-instead-of-infinity",
-        find="    return logits.masked_fill(remove, -math.inf)",
-        replace="    return logits.masked_fill(remove, 0.0)",
-        says="You set the removed logits to 0. That is no zero probability: exp(0) = 1, often more than "
-        "the kept ones have. -inf is exactly 0 after the softmax.",
-    ),
+    sampling_mistakes.zeros_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
     sampling_mistakes.large_negative_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
     Mistake(
         "log-probabilities-of-the-kept-returned",

@@ -97,13 +97,7 @@ MISTAKES = [
         says="You index with the kept tokens of all rows at once, so a token that one row keeps is kept in "
         "every row. That works for a single row only; scatter row by row, along the last dimension.",
     ),
-    Mistake(
-        "removed-logits-zero",
-        find="torch.full_like(logits, -math.inf)",
-        replace="torch.zeros_like(logits)",
-        says="You set the removed logits to 0. That is no zero probability: exp(0) = 1, often more than the "
-        "kept ones have. -inf is exactly 0 after the softmax.",
-    ),
+    sampling_mistakes.zeros_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     sampling_mistakes.large_negative_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     Mistake(
         "only-the-k-returned",

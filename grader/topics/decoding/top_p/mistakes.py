@@ -17,6 +17,14 @@ MISTAKES = [
     CROSSING_TOKEN_DROPPED,
     sampling_mistakes.nothing_kept(CROSSING_TOKEN_DROPPED),
     Mistake(
+        "not-summed-up",
+        find="    before = probs.cumsum(dim=-1) - probs\n    remove_sorted = before >= p",
+        replace="    remove_sorted = probs < p",
+        says="You compare each token's own probability with p. It is what the most probable ones have "
+        "together that has to reach p: their cumulative sum.",
+    ),
+    sampling_mistakes.zeros_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
+    Mistake(
         "crossing-token-dropped-but-one-kept",
         find="    remove_sorted = before >= p",
         replace="""\

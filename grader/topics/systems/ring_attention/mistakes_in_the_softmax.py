@@ -1,6 +1,7 @@
 """Known wrong versions of `ring_attention`: another softmax than the whole row's, or what stays at home."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention import mask_mistakes, score_mistakes
 
 MISTAKES = [
     Mistake(
@@ -121,12 +122,8 @@ MISTAKES = [
         replace="",
         says="You do not scale the scores. Divide them by sqrt(head_dim).",
     ),
-    Mistake(
-        "scaled-by-head-dim",
-        find="scores / math.sqrt(head_dim)",
-        replace="scores / head_dim",
-        says="You divide the scores by head_dim instead of its square root.",
-    ),
+    *score_mistakes.other_scales("scores", "head_dim", "head_dim"),
+    mask_mistakes.fills_zero("later"),
     Mistake(
         "sums-in-the-default-dtype",
         find="outputs = [torch.zeros_like(query) for query in queries]",

@@ -2,6 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
+from grader.kit.families.attention import mask_mistakes, score_mistakes
 
 _SHARD = "weight.chunk(world_size, dim)[rank]"
 _CLONE = "shard.detach().clone(memory_format=torch.contiguous_format).requires_grad_()"
@@ -53,6 +54,8 @@ MISTAKES = [
         says="You set requires_grad before the last operation, so what your ranks hold are no leaves, and "
         "get no .grad. Clone first, then requires_grad_().",
     ),
+    *score_mistakes.other_scales("query @ key.transpose(-2, -1)", "self.head_dim", "head_dim"),
+    mask_mistakes.fills_zero("later"),
     Mistake(
         "scale-of-the-rank",
         find="math.sqrt(self.head_dim)",
