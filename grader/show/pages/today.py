@@ -18,7 +18,7 @@ from grader.show.pages.topic_list import track_line
 
 def agenda_text(agenda: Agenda, plan: Plan, minutes: int) -> Text:
     """What to do, one thing after the other, and what an interview asks for."""
-    text = Text(f"Today, {minutes} minutes", style="bold")
+    text = Text(f"Today, {_count(minutes, 'minute')}", style="bold")
     if plan.followed is not None:
         text.append(f"\n{track_line(plan.followed)}", style="not bold")
     for number, item in enumerate(agenda.items, 1):
