@@ -32,7 +32,8 @@ class AdamW:
         raise NotImplementedError
 
     def step(self) -> None:
-        """Update every parameter that has a gradient (`.grad`), which stays as it is.
+        """Update every parameter that has a gradient (`.grad`), which stays as it is. It may be written over
+        before the next step.
 
         A parameter whose gradient is None is skipped: it stays as it is, is not decayed, and its count of
         steps and its averages do not go on. A gradient of zeros is a gradient.

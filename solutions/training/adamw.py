@@ -38,7 +38,8 @@ class AdamW:
         self.states: list[dict] = [{} for _ in self.params]
 
     def step(self) -> None:
-        """Update every parameter that has a gradient (`.grad`), which stays as it is.
+        """Update every parameter that has a gradient (`.grad`), which stays as it is. It may be written over
+        before the next step.
 
         A parameter whose gradient is None is skipped: it stays as it is, is not decayed, and its count of
         steps and its averages do not go on. A gradient of zeros is a gradient.

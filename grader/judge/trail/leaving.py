@@ -41,14 +41,13 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
         found = _unnamed(missing, solution, own, inputs)
     if not found:
         return None
-    look = None if is_left_out else _look(missing, before, multiples, solution, own, inputs)
     if is_left_out:
         look = Look(found[-1].line, onward=True)
-    elif look is None:
+    elif (at := _look(missing, before, multiples, solution, own, inputs)) is not None:
+        look = cause_of(at, multiples[0].factor if multiples else None, solution, own, inputs, calls)
+    else:
         last = found[len(before) - 1] if before else found[-1]
         look = Look(last.line, onward=True)
-    else:
-        look = cause_of(look, multiples[0].factor if multiples else None, solution, own, inputs, calls)
     return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))
 
 
