@@ -15,12 +15,13 @@ from typing import Any
 from grader.practice.live import left_modes
 
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
-"""What arrows, function keys and Alt with a key send."""
+"""What arrows, function keys and Alt with a key send; Escape sends but its beginning."""
+_NAMES = {"\r": "enter", "\n": "enter", "\x1b": "escape"}
 
 
 class Keyboard:
-    """Gives each key to `pressed` while it is taken: its character, or "enter". `gone` is told when the
-    terminal is closed. Nothing happens where standard input is no terminal.
+    """Gives each key to `pressed` while it is taken: its character, "enter" or "escape". `gone` is told when
+    the terminal is closed. Nothing happens where standard input is no terminal.
     """
 
     def __init__(self, pressed: Callable[[str], None], gone: Callable[[str], None]) -> None:
@@ -78,10 +79,12 @@ class Keyboard:
 
 
 def keys(text: str) -> list[str]:
-    """The keys that sent this text; those without a character of their own are left out, but for "enter"."""
-    characters = _ESCAPE.sub("", text)
+    """The keys that sent this text; those without a character of their own are left out, but for those that
+    say yes or no.
+    """
+    characters = _ESCAPE.sub(lambda sent: sent[0] if sent[0] == "\x1b" else "", text)
     return [
-        "enter" if character in "\r\n" else character
+        _NAMES.get(character, character)
         for character in characters
-        if character in "\r\n" or character.isprintable()
+        if character in _NAMES or character.isprintable()
     ]

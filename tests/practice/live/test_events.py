@@ -208,6 +208,7 @@ def test_a_signal_that_is_ignored_stays_so(file: Path) -> None:
 def test_keys_have_names() -> None:
     assert keys("hü1 \r\n") == ["h", "ü", "1", " ", "enter", "enter"]
     assert keys("\x1b[A\x1b[1;5Ca\x1bOPb\x1bxc\x1b\x04\x7f\t") == ["a", "b", "c"]
+    assert keys("\x1b") == ["escape"]  # it says no where something is asked
 
 
 @pytest.fixture
