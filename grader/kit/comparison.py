@@ -1,5 +1,6 @@
 """How a value that came differs from the one expected, in the learner's words."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,10 @@ def counting(came: Any, expected: Any, where: Tensor | None) -> Any:
 
 def allowance(expected: Tensor, tolerance: float | None = None) -> float:
     """How far off values may be: `tolerance` (the dtype's default if None) of the largest finite one."""
-    finite = expected[expected.isfinite()].abs()
-    largest = float(finite.max()) if finite.numel() else 0.0
+    largest = float(expected.abs().max()) if expected.numel() else 0.0
+    if not math.isfinite(largest):
+        finite = expected[expected.isfinite()].abs()
+        largest = float(finite.max()) if finite.numel() else 0.0
     return (_TOLERANCE[expected.dtype] if tolerance is None else tolerance) * max(largest, _FLOOR)
 
 
@@ -120,6 +123,8 @@ def _tensor_difference(
     allowed = absolute if absolute is not None else allowance(expected, tolerance)
     came, expected = came.detach().double(), expected.detach().double()
     off = (came - expected).abs()
+    if bool((off <= allowed).all()):  # not so where something is infinite, or no number
+        return None
     same = (came == expected) | (came.isnan() & expected.isnan())
     wrong = ~same & ~(off <= allowed)
     return _values(came, expected, wrong, off) if bool(wrong.any()) else None

@@ -140,9 +140,10 @@ class _Reader:
         element = _dtype(dtype)
         if self._elements(shape, element.itemsize) == 0:
             return torch.empty(shape, dtype=element)
-        flat = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
         # Other bytes than 0 and 1 are no booleans: comparing them may say anything.
-        flat = flat != 0 if element is torch.bool else flat.view(element)
+        is_bool = element is torch.bool
+        flat = torch.frombuffer(bytearray(raw), dtype=torch.uint8 if is_bool else element)
+        flat = flat != 0 if is_bool else flat
         return flat.reshape(shape) if strides is None else flat.as_strided(shape, strides)
 
     def _array(self, dtype: str, shape: list[int], order: Any, raw: bytes) -> Any:

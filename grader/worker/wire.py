@@ -6,6 +6,7 @@ its type and stays where it lives. Reading is a matter of its own (`grader.worke
 where it is loaded already and never imported here, because the workers of NumPy topics must not have it.
 """
 
+import math
 import struct
 import sys
 from collections.abc import Callable
@@ -84,6 +85,8 @@ def encode(value: Any, keep: Callable[[Any], Ref] | None = None) -> bytes:
 def _plain_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
     """The msgpack form of what msgpack does not know, None when it has none."""
     kind = type(item)
+    if (torch := sys.modules.get("torch")) is not None and kind is torch.Tensor:
+        return _tensor_form(item, nested)  # most of what is asked for
     if kind is Ref:
         return _ref_form(item)
     if kind is Callback:
@@ -144,22 +147,23 @@ def _torch_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
         return msgpack.ExtType(_DTYPE, str(item).removeprefix("torch.").encode())
     if type(item) is torch.Size:
         return msgpack.ExtType(_TUPLE, nested(list(item)))
-    if type(item) not in (torch.Tensor, torch.nn.Parameter):
-        return None
-    if item.layout is not torch.strided or item.device.type != "cpu" or _dtype_name(item) not in DTYPES:
+    return _tensor_form(item, nested) if type(item) is torch.nn.Parameter else None
+
+
+def _tensor_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
+    torch = sys.modules["torch"]
+    name = str(item.dtype).removeprefix("torch.")
+    if item.layout is not torch.strided or item.device.type != "cpu" or name not in DTYPES:
         return None
     tensor = item.detach().resolve_conj().resolve_neg()
-    if tensor.numel() == 0:
-        return msgpack.ExtType(_TENSOR, nested([_dtype_name(tensor), list(tensor.shape), None, b""]))
-    extent = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    if max(extent, tensor.numel()) * tensor.element_size() > MAX_MESSAGE:
-        raise TooLarge(f"a tensor of shape {tuple(tensor.shape)}")
-    # The memory between the first and the last element, with the strides: what was not contiguous stays so.
-    flat = torch.as_strided(tensor, (extent,), (1,)).view(torch.uint8)
+    shape = list(tensor.shape)
+    count = math.prod(shape)
+    if count == 0:
+        return msgpack.ExtType(_TENSOR, nested([name, shape, None, b""]))
     strides = None if tensor.is_contiguous() else list(tensor.stride())
-    raw = flat.numpy().tobytes()
-    return msgpack.ExtType(_TENSOR, nested([_dtype_name(tensor), list(tensor.shape), strides, raw]))
-
-
-def _dtype_name(tensor: Any) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
+    # The memory between the first and the last element, with the strides: what was not contiguous stays so.
+    extent = count if strides is None else 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    if max(extent, count) * tensor.element_size() > MAX_MESSAGE:
+        raise TooLarge(f"a tensor of shape {tuple(shape)}")
+    raw = torch.as_strided(tensor, (extent,), (1,)).view(torch.uint8).numpy().tobytes()
+    return msgpack.ExtType(_TENSOR, nested([name, shape, strides, raw]))

@@ -14,6 +14,8 @@ KEPT_OUTPUT = 2**16
 """Bytes of the submission's prints that are kept: the last ones."""
 
 
+AT_ONCE = 2**14
+"""Bytes that are asked of a worker's connection at least: most messages are shorter, and come whole."""
 MAX_READS = 256
 """Of what a pipe holds, at most, at a time."""
 
@@ -38,6 +40,7 @@ class Pipe:
         os.set_blocking(self._reports, False)
         self._output = started.output
         self._printed = printed
+        self._received = bytearray()  # what came with the message before
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
         self._poll = select.poll()
@@ -94,20 +97,24 @@ class Pipe:
         os.close(self._reports)
 
     def _exactly(self, size: int, deadline: float) -> bytes:
-        data = bytearray()
-        while len(data) < size:
+        data = self._received
+        while True:
             # Asked each time: a worker that keeps talking has no more time than one that is silent.
             if time.monotonic() >= deadline:
                 raise OutOfTime
+            if len(data) >= size:
+                break
             try:
-                part = self._channel.recv(min(size - len(data), 2**20))
+                part = self._channel.recv(max(min(size - len(data), 2**20), AT_ONCE))
             except BlockingIOError:
                 self._wait(select.POLLIN, deadline)
                 continue
             if not part:
                 raise EOFError("the connection is closed")
             data += part
-        return bytes(data)
+        whole = bytes(data[:size])
+        del data[:size]
+        return whole
 
     def _wait(self, event: int, deadline: float) -> None:
         """Until the channel is ready for `event`; what the submission prints is read meanwhile."""

@@ -29,7 +29,8 @@ class Unfit(ValueError):
 
 def checked(request: dict[str, Any], reply: Any) -> dict[str, Any]:
     """The reply to the request. Raises Unfit where it is none."""
-    fields: dict[str, Any] = _either(_RAISED, _shape_of(request))(reply)
+    has_raised = type(reply) is dict and "raised" in reply
+    fields: dict[str, Any] = (_RAISED if has_raised else _shape_of(request))(reply)
     if "names" in fields:
         _check_call(request, fields)
     return fields

@@ -164,9 +164,11 @@ class Host:
 
         module = _module(request["of"])
         values: dict[str, Any] = request["values"]
-        for dtype in {value.dtype for value in values.values() if value.is_floating_point()}:
-            module.to(dtype)
         own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+        for dtype in {value.dtype for value in values.values() if value.is_floating_point()}:
+            if any(tensor.is_floating_point() and tensor.dtype != dtype for tensor in own.values()):
+                module.to(dtype)
+                own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
         with torch.no_grad():
             for name, value in values.items():
                 own[name].copy_(value)

@@ -6,13 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from grader.worker.answering.signatures import plain_names
+
 
 def argument_names(function: Any, count: int) -> list[str]:
     """What the first `count` arguments of a call are called, "argument 1" where that cannot be told."""
-    try:
-        names = list(inspect.signature(getattr(function, "forward", function)).parameters)
-    except (ValueError, TypeError):
-        names = []
+    called = getattr(function, "forward", function)
+    names = plain_names(called)
+    if names is None:
+        try:
+            names = list(inspect.signature(called).parameters)
+        except (ValueError, TypeError):
+            names = []
     return [names[i] if i < len(names) else f"argument {i + 1}" for i in range(count)]
 
 
