@@ -64,6 +64,9 @@ SPELLINGS = {
         "importlib.import_module('numpy')._core.umath.logaddexp.reduce(x.numpy(), -1)",
         "importlib.import_module('numpy').logaddexp.accumulate(x.numpy(), -1)",
         "torch.logsumexp(x, -1)",
+        "F.ctc_loss(x[:, :1], torch.ones(1, 1).long(), torch.tensor([2]), torch.tensor([1]))",
+        "nn.CTCLoss(reduction='none')(x[:, 0], torch.tensor([1]), torch.tensor(2), torch.tensor(1))",
+        "torch.ops.aten._ctc_loss(x[:, :1], torch.ones(1, 1).long(), [2], [1])",
         "x.logsumexp(0)",
         "torch.special.logsumexp(x, -1)",
         "torch.ops.aten.logsumexp(x, [1])",
@@ -184,6 +187,7 @@ SPELLINGS = {
     ],
     "cross_entropy": [
         "torch.vmap(F.cross_entropy)(x, x)",
+        "torch.ctc_loss(x[:1], torch.ones(3, 1).long(), [1] * 3, [1] * 3, 0, 0)",
         "torch.func.grad(lambda t: F.cross_entropy(t, torch.tensor([0, 1, 2])))(x[0])",
         "F.cross_entropy(x[0], torch.tensor([0, 1, 2]))",
         "nn.CrossEntropyLoss()(x[0], torch.tensor([0, 1, 2]))",

@@ -14,7 +14,8 @@ BUILTINS = {
         words="softmax softmin",
     ),
     "logsumexp": Builtin(
-        "logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp",
+        # CTC's loss is the logsumexp of its alignments, and with one alignment the loss of the labels.
+        "logsumexp special_logsumexp logaddexp logaddexp2 logcumsumexp _logcumsumexp ctc_loss _ctc_loss",
         ("numpy.logaddexp", "numpy.logaddexp2"),
         words="logsumexp logaddexp logcumsumexp",
     ),
@@ -91,7 +92,8 @@ BUILTINS = {
     ),
     "cross_entropy": Builtin(
         """
-        cross_entropy_loss nll_loss nll_loss_nd nll_loss_forward nll_loss2d nll_loss2d_forward
+        cross_entropy_loss nll_loss nll_loss_nd nll_loss_forward nll_loss2d nll_loss2d_forward ctc_loss
+        _ctc_loss
         """,
         (
             "torch.nn.functional.cross_entropy",
