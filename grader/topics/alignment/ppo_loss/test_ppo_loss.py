@@ -71,9 +71,9 @@ def tokens(rng, shape=(3, 5), dtype=torch.float64):
 
 
 def all_cases(rng):
-    """Ratios of 0.3, 0.9, 1.1 and 4.5, each with advantages of both signs."""
+    """Ratios of 0.3, 0.9, 1.1 and 20, each with advantages of both signs: no other bound is there."""
     old = -rng.uniform(2, 4, low=0.1, high=3.0)
-    log_probs = old + torch.tensor([0.3, 0.9, 1.1, 4.5], dtype=torch.float64).log()
+    log_probs = old + torch.tensor([0.3, 0.9, 1.1, 20.0], dtype=torch.float64).log()
     return log_probs, old, rng.uniform(2, 4, low=0.5, high=2.0) * torch.tensor([[1.0], [-1.0]]).double()
 
 
