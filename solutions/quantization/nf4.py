@@ -2,7 +2,8 @@
 
 From "QLoRA: Efficient Finetuning of Quantized LLMs" (Dettmers et al., 2023). The levels are quantiles of the
 normal distribution: close together around 0, where most weights are. Nothing is forbidden. Gradients, half
-precision and an empty weight are not asked.
+precision and an empty weight are not asked. Nothing is made on the default device where the arguments are on
+another one.
 """
 
 from collections.abc import Sequence
