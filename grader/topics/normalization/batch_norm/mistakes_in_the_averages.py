@@ -189,4 +189,12 @@ MISTAKES = [
         says="Your default momentum is 0.9. It is 0.1 here, as in nn.BatchNorm1d: it is the part of "
         "the *new* value.",
     ),
+    Mistake(
+        "never-in-evaluation",
+        find="        if self.training:",
+        replace="        if x.dim() >= 2:",
+        says="Your layer does in evaluation what it does in training: it normalizes with the batch's own "
+        "statistics, and the running averages go on. In evaluation, which self.training tells, normalize "
+        "with running_mean and running_var, and leave them as they are.",
+    ),
 ]
