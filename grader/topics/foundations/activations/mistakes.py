@@ -171,8 +171,8 @@ MISTAKES = [
         "tanh-without-the-inner-two",
         find="    return 2 * sigmoid(2 * x) - 1",
         replace="    return 2 * sigmoid(x) - 1",
-        says="Your tanh is 2 * sigmoid(x) - 1, which is tanh(x / 2). The sigmoid has to be stretched in both "
-        "directions: 2 * sigmoid(2 * x) - 1.",
+        says="Your tanh is tanh(x / 2): 2 * sigmoid(x) - 1, for example, or exponentials of x where those of "
+        "2 x belong. The sigmoid has to be stretched in both directions: 2 * sigmoid(2 * x) - 1.",
     ),
     Mistake(
         "elu-without-minus-one",

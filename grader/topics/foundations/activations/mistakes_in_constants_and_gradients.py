@@ -218,4 +218,10 @@ MISTAKES = [
             ),
         )
     ),
+    Mistake(
+        "leaky-slope-of-a-tenth-by-default",
+        find="negative_slope: float = 0.01",
+        replace="negative_slope: float = 0.1",
+        says="The slope of your leaky_relu is 0.1 if none is given. Its default is 0.01.",
+    ),
 ]
