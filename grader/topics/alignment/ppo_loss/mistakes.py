@@ -232,4 +232,11 @@ returns = torch.zeros_like(rewards)
         says="You cut the clipped ratio off from the graph. Within the bounds it is the ratio itself and the "
         "two gains are equal, so half of the gradient is lost there. Beyond them clamp gives none anyhow.",
     ),
+    Mistake(
+        "log-ratio-for-the-ratio",
+        find="    ratio = log_ratio.exp()",
+        replace="    ratio = log_ratio",
+        says="Your ratio is the difference of the log-probabilities, which is the ratio's logarithm. Take "
+        "exp of it: then a token that is as probable as before has the ratio 1.",
+    ),
 ]

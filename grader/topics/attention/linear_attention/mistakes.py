@@ -35,6 +35,12 @@ MISTAKES = [
         "elu(x) + 1.",
     ),
     other_features(
+        "relu-plus-one",
+        "F.relu(x) + 1",
+        "Your features are relu(x) + 1, which is 1 for every x < 0 and has no gradient there. Asked for is "
+        "elu(x) + 1.",
+    ),
+    other_features(
         "exp-for-elu",
         "torch.exp(x)",
         "Your feature map is exp. Asked for is elu(x) + 1: exp(x) below 0, but x + 1 above.",
@@ -134,6 +140,12 @@ MISTAKES = [
         replace="    return numerator / denominator",
         says="You leave out eps. It is added to the denominator, which can be nearly 0 where all features "
         "are small.",
+    ),
+    Mistake(
+        "causal-eps-left-out",
+        find=RESULT,
+        replace="    return numerator / (denominator + (0 if is_causal else eps))",
+        says="With is_causal you leave eps out. It is added to the denominator in both cases.",
     ),
     Mistake(
         "eps-of-its-own",

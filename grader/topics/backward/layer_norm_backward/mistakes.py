@@ -229,4 +229,11 @@ ones = weight.new_ones(x.shape[-1])
         says="You centre x in place. It was saved by forward and belongs to others too: x - mean makes a "
         "new tensor.",
     ),
+    Mistake(
+        "bias-gradient-averaged",
+        find="grad_weight.sum(dim=leading), grad_bias.sum(dim=leading)",
+        replace="grad_weight.sum(dim=leading), grad_bias.mean(dim=leading)",
+        says="Layer norm's grad_bias is the mean of dy over the leading dimensions in your answer. Every "
+        "vector adds its part to it: take the sum, as for grad_weight.",
+    ),
 ]

@@ -173,4 +173,12 @@ MISTAKES = [
     sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
     sampling_mistakes.low_temperatures_raised("top_k_filter(logits / temperature, k)"),
     sampling_mistakes.SEED_SET,
+    Mistake(
+        "probabilities-taken-for-logits",
+        find="    filtered = top_k_filter(logits / temperature, k)",
+        replace="    filtered = top_k_filter(torch.softmax(logits, dim=-1) / temperature, k)",
+        says="You take the softmax twice: of the logits, and of the probabilities that are left, as if these "
+        "were logits. They lie between 0 and 1, so that the draw is nearly uniform. Filter the logits "
+        "/ temperature, and take one softmax of what is left.",
+    ),
 ]

@@ -246,4 +246,11 @@ MISTAKES = [
         says="You count classes up to the largest label. There are num_classes of them, also where the last "
         "ones do not occur.",
     ),
+    Mistake(
+        "methods-swapped",
+        find='    if method == "balanced":',
+        replace='    if method == "inverse":',
+        says="Your two methods have changed places. Inverse is 1 / count, and balanced, the default, is n / "
+        "(num_classes * count).",
+    ),
 ]

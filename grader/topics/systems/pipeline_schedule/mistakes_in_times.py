@@ -198,4 +198,17 @@ MISTAKES = [
         says="You divide the time in which all stages are busy by the time of one. Each stage has that time: "
         "stages * end.",
     ),
+    Mistake(
+        "every-operation-as-long-as-a-forward",
+        find="                free[stage] = ends[stage, kind, m] = start + duration[kind]",
+        replace="                free[stage] = ends[stage, kind, m] = start + forward_time",
+        says="In your start times a B takes forward_time, as an F does. It takes backward_time.",
+    ),
+    Mistake(
+        "kept-at-the-end",
+        find="        peaks.append(peak)",
+        replace="        peaks.append(kept)",
+        says="Your peak is what a stage keeps at the end, which is nothing: every B has been done. Look "
+        "after each operation, and take the most.",
+    ),
 ]
