@@ -126,6 +126,14 @@ MISTAKES = [
         says="You have rejected - chosen in the sigmoid: that teaches to prefer the worse answer.",
     ),
     Mistake(
+        "argument-turned",
+        find=LOSS,
+        replace="loss = -F.logsigmoid(-(chosen - rejected - margin)).mean()",
+        says="Your loss is -log sigmoid(-(chosen - rejected - margin)), which falls as the rejected answers "
+        "gain on the chosen ones. It is -log sigmoid(x), which is softplus(-x), of "
+        "chosen - rejected - margin.",
+    ),
+    Mistake(
         "sign-forgotten",
         find=LOSS,
         replace="loss = F.logsigmoid(chosen - rejected - margin).mean()",

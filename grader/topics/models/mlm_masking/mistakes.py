@@ -125,8 +125,8 @@ MISTAKES = [
         find="    return inputs, labels",
         replace="    return inputs, labels if special is None else torch.where(drawn, input_ids, -100)",
         also=((CHOSEN, f"{CHOSEN}\n    drawn = chosen"),),
-        says="You leave special tokens as they are, but give them labels. Nothing at them is to be guessed: "
-        "take them out of what was chosen before you make the labels.",
+        says="You give labels to special tokens. Nothing at them is to be guessed: they are never chosen, so "
+        "that their label is -100.",
     ),
     Mistake(
         "the-same-number-in-each-text",
