@@ -202,4 +202,11 @@ MISTAKES = [
         says="Your gradient of the weight is a mean over the vectors. Each of them adds its part: it is "
         "their sum.",
     ),
+    Mistake(
+        "statistics-without-their-dimension",
+        find="        mean = x.mean(dim=-1, keepdim=True)",
+        replace="        mean = x.mean(dim=-1)",
+        says="Your mean or your variance has lost its last dimension, so that it meets another one of x. "
+        "Keep it, keepdim=True: (..., 1) broadcasts over the features.",
+    ),
 ]
