@@ -199,12 +199,6 @@ MISTAKES = [
         "stages * end.",
     ),
     Mistake(
-        "every-operation-as-long-as-a-forward",
-        find="                free[stage] = ends[stage, kind, m] = start + duration[kind]",
-        replace="                free[stage] = ends[stage, kind, m] = start + forward_time",
-        says="In your start times a B takes forward_time, as an F does. It takes backward_time.",
-    ),
-    Mistake(
         "kept-at-the-end",
         find="        peaks.append(peak)",
         replace="        peaks.append(kept)",
