@@ -3,7 +3,7 @@
 import ast
 import base64
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 import nbformat
 import pytest
@@ -16,6 +16,7 @@ from grader.notebooks.folding import CLOSING, OPENING, QUESTION, draws, folds, i
 from grader.notebooks.formulas import Formulas
 from grader.notebooks.parts import FEWEST_CELLS, MOST_CELLS, MOST_LINES, PARTS, try_source
 from grader.notebooks.running import Kernel
+from grader.show.figures.mistaken import mistake_ids
 
 TOPICS = topics_with_notebook(CATALOG)
 every_notebook = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
@@ -107,6 +108,28 @@ def test_has_no_pasted_solution(topic: Topic) -> None:
     }
     assert defined & names == set()
     assert f"solutions.{topic.chapter}.{topic.id}" in code
+
+
+@every_notebook
+def test_the_mistakes_that_it_shows_are_known(topic: Topic) -> None:
+    """Their names may change, and a notebook is not run every day."""
+    for source in code_cells(read_notebook(topic.notebook)):
+        nodes = list(ast.walk(ast.parse(re.sub(r"^[%!].*$", "", source, flags=re.M))))
+        shown = [node.args for node in nodes if isinstance(node, ast.Call) and is_mistake(node.func)]
+        known = {id_ for args in shown for id_ in mistake_ids(ast.literal_eval(args[0]))}
+        asked = [args[1] for args in shown if isinstance(args[1], ast.Constant)]
+        if len(asked) < len(shown):  # one after the other, from a list
+            lists = [node.elts for node in nodes if isinstance(node, ast.List | ast.Tuple)]
+            asked += [item for items in lists for item in items if is_id(item)]
+        assert {item.value for item in asked} <= known
+
+
+def is_id(item: ast.expr) -> TypeGuard[ast.Constant]:
+    return isinstance(item, ast.Constant) and bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", str(item.value)))
+
+
+def is_mistake(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr == "mistake"
 
 
 @every_notebook
