@@ -239,4 +239,13 @@ returns = torch.zeros_like(rewards)
         says="Your ratio is the difference of the log-probabilities, which is the ratio's logarithm. Take "
         "exp of it: then a token that is as probable as before has the ratio 1.",
     ),
+    *(
+        Mistake(
+            f"lam-of-{lam}-by-default",
+            find="lam: float = 0.95",
+            replace=f"lam: float = {lam}",
+            says=f"Your lam is {lam} by default. It is 0.95.",
+        )
+        for lam in ("0.9", "0.97", "1.0")
+    ),
 ]

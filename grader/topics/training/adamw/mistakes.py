@@ -280,4 +280,11 @@ square = state["exp_avg"].square()
         says="You change parameters while autograd records: an in-place operation on a leaf that requires "
         "gradients raises. Do it under torch.no_grad().",
     ),
+    Mistake(
+        "sizes-for-squares",
+        find="addcmul_(param.grad, param.grad, value=1 - beta2)",
+        replace="add_(param.grad.abs(), alpha=1 - beta2)",
+        says="Your second average is that of the gradient's size, |g|. It is that of its square: the root of "
+        "that average has the gradient's unit again, and divides it.",
+    ),
 ]

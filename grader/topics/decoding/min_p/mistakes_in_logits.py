@@ -1,0 +1,43 @@
+"""Known wrong versions of `min_p`: logits compared with the largest one, and min_p = 0 by itself."""
+
+from grader.kit import Mistake
+
+PROBABILITIES = """\
+    probs = torch.softmax(logits, dim=-1)
+    threshold = min_p * probs.amax(dim=-1, keepdim=True)  # (..., 1)
+    remove = probs < threshold"""
+AT_ZERO = ("min_p_filter(logits, min_p).argmax(dim=-1)", "logits.argmax(dim=-1)")
+
+
+def compared(id_: str, *, removed: str, says: str) -> Mistake:
+    """The logits that are `removed`, where min_p is not 0."""
+    return Mistake(
+        id_,
+        find=PROBABILITIES,
+        replace=f"    remove = torch.zeros_like(logits, dtype=torch.bool) if min_p == 0 else {removed}",
+        says=says,
+        also=(AT_ZERO,),
+    )
+
+
+MISTAKES = [
+    compared(
+        "kept-below-the-threshold",
+        removed="logits > logits.amax(dim=-1, keepdim=True) + math.log(min_p)",
+        says="You remove the tokens above the threshold and keep those below it. The probable ones are to "
+        "stay: -inf goes where a probability is less than min_p times the largest one.",
+    ),
+    compared(
+        "largest-logit-of-the-whole-batch",
+        removed="logits < logits.amax() + math.log(min_p)",
+        says="You compare with the largest logit of the whole batch, which is right for a single row only. "
+        "Each row has its own: the maximum along the last dimension, kept (keepdim=True) to broadcast.",
+    ),
+    compared(
+        "fraction-of-the-largest-logit",
+        removed="logits < logits.amax(dim=-1, keepdim=True) * min_p",
+        says="You compare logits with min_p times the largest logit. A fraction of a logit means nothing "
+        "(they may be negative, and a constant added to all changes it): compare probabilities, or logits "
+        "with the largest one *plus* log(min_p).",
+    ),
+]
