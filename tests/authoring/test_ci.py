@@ -78,7 +78,7 @@ def test_the_judges_own_tests_run_on_other_pythons(project):
 def assert_tried_without_torch(project: Path, **variables: str) -> list[str]:
     run, calls = ci(project, "other_pythons", **variables)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines()[0] == OTHERS
+    assert OTHERS in run.stdout.splitlines() and "no room for PyTorch" in run.stdout
     assert "--no-judge" in tried(calls) and "tests/judge/test_judge.py" not in tried(calls)
     (installed,) = (call for call in calls if "pip install" in call)
     assert "constraints.txt" in installed and "torch" not in installed
@@ -94,6 +94,12 @@ def test_where_there_is_no_room_for_torch_the_rest_is_tried(project):
     write_program(project.parent / "tools/df", LITTLE_ROOM)
     calls = assert_tried_without_torch(project)
     assert not any(call.startswith("make") for call in calls)
+
+
+def test_a_setup_that_fails_on_another_python_fails(project):
+    run, calls = ci(project, "other_pythons", MAKE_STATUS="2")
+    assert run.returncode == 1 and "passed" not in run.stdout
+    assert not any(call.startswith("python -m pytest") for call in calls)
 
 
 @pytest.mark.parametrize("status", ["0", "124"])
