@@ -136,15 +136,22 @@ def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
 
 
 def grade(judge: RemoteJudge, source: Path, folder: Path) -> Verdict:
-    """The verdict on a file, in which what it imports from the solution is written out."""
+    """The verdict on a file, in which what it imports from the solution is written out, and so is what it
+    imports from the parts that several share.
+    """
     name = source.stem.split("_")
     topic = CATALOG[TOPICS.get(name[0]) or TOPICS.get(name[-1]) or "softmax"]
     text = source.read_text().replace("PAD", repr("x" * 500_000))
     text = text.replace("NAMES = 1", "\n".join(f"{'n' * 90}_{i} = 1" for i in range(9000)))
     solution = topic.solution.read_text(encoding="utf-8")
     path = folder / source.name
+    text = re.sub(r"^from parts\.(\w+) import .*$", _part, text, flags=re.M)
     path.write_text(re.sub("^from solution import .*$", lambda _: solution, text, flags=re.M))
     return judge.grade(topic.id, path)
+
+
+def _part(found: re.Match[str]) -> str:
+    return (FORGING / "parts" / f"{found[1]}.py").read_text()
 
 
 def said(verdict: Verdict) -> str:

@@ -1,27 +1,14 @@
 """Expands the keys and values of one head after the other, in a thread without the module of threads."""
 
 import _thread
-import math
 import time
 
-import torch
-from solution import MultiHeadLatentAttention
+from parts.heads_one_by_one import MultiHeadLatentAttention
 
 
-def decode(self, x, latent, rope_key, cos, sin):
-    query_nope, query_rope = self._query(x, cos, sin)
-    up = self.kv_b_proj.weight.view(self.num_heads, self.nope + self.v, self.kv_lora_rank)
-
-    def one(head):
-        key, value = (latent @ up[head].T).split([self.nope, self.v], dim=-1)
-        scores = query_nope[:, head] @ key.mT + query_rope[:, head] @ rope_key.mT
-        return torch.softmax(scores / math.sqrt(self.nope + self.rope), dim=-1) @ value
-
-    contexts = []
-    _thread.start_new_thread(lambda: contexts.extend(map(one, range(self.num_heads))), ())
-    while len(contexts) < self.num_heads:
+def _each(function, items):
+    found = []
+    _thread.start_new_thread(lambda: found.extend(map(function, items)), ())
+    while len(found) < len(items):
         time.sleep(0.001)
-    return self.o_proj(torch.cat(contexts, dim=-1))
-
-
-MultiHeadLatentAttention.decode = decode
+    return found

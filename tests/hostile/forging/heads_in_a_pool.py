@@ -1,26 +1,12 @@
 """Expands the keys and values of one head after the other, in threads that are older than the call."""
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 
-import torch
-from solution import MultiHeadLatentAttention
+from parts.heads_one_by_one import MultiHeadLatentAttention
 
 _pool = ThreadPoolExecutor(1)
 _pool.submit(int).result()
 
 
-def decode(self, x, latent, rope_key, cos, sin):
-    query_nope, query_rope = self._query(x, cos, sin)
-    up = self.kv_b_proj.weight.view(self.num_heads, self.nope + self.v, self.kv_lora_rank)
-
-    def one(head):
-        key, value = (latent @ up[head].T).split([self.nope, self.v], dim=-1)
-        scores = query_nope[:, head] @ key.mT + query_rope[:, head] @ rope_key.mT
-        return torch.softmax(scores / math.sqrt(self.nope + self.rope), dim=-1) @ value
-
-    contexts = list(_pool.map(one, range(self.num_heads)))
-    return self.o_proj(torch.cat(contexts, dim=-1))
-
-
-MultiHeadLatentAttention.decode = decode
+def _each(function, items):
+    return list(_pool.map(function, items))
