@@ -9,6 +9,7 @@ def losses_after_training(answer: "Any", seed: "Any") -> "Any":
     """
     import torch
     import torch.nn.functional as F
+    from torch.optim.adam import adam  # to make an optimizer takes a second
 
     longest, vocab = 5, 11
 
@@ -23,14 +24,20 @@ def losses_after_training(answer: "Any", seed: "Any") -> "Any":
         src, tgt = sequences(number)
         return F.cross_entropy(model(src, tgt).transpose(1, 2), src, ignore_index=0)
 
+    update: "Any" = adam  # its lists are unpacked below
+    settings = {"lr": 6e-3, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.0}
+    settings |= {"amsgrad": False, "maximize": False, "foreach": False, "fused": True}
+
     def losses() -> "Any":
         model = answer.Transformer(vocab, vocab, 32, 4, 1, 64, longest)
-        optimizer = torch.optim.Adam(model.parameters(), lr=3e-3, fused=True)  # the quickest
+        parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        averages = [[torch.zeros_like(parameter) for parameter in parameters] for _ in range(2)]
+        steps = [torch.tensor(0.0) for _ in parameters]
         for _ in range(400):
-            optimizer.zero_grad()
-            loss = loss_of(model, 16)
-            loss.backward()
-            optimizer.step()
+            loss = loss_of(model, 32)
+            gradients = torch.autograd.grad(loss, parameters, allow_unused=True, materialize_grads=True)
+            with torch.no_grad():
+                update(parameters, list(gradients), *averages, [], steps, **settings)
             if loss.item() < 0.1:  # it has learned
                 break
         found = [loss_of(model, 128).item(), loss_of(model.eval(), 128).item()]
