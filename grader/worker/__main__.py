@@ -4,6 +4,7 @@ import os
 import sys
 
 from grader.worker.process.family import raise_own
+from grader.worker.process.warming import warm_up
 from grader.worker.serve import serve
 from grader.worker.walls.kernel.namespaces import become
 from grader.worker.walls.limits import set_limits
@@ -14,6 +15,7 @@ channel, output, with_torch, folder, *hidden = sys.argv[1:]
 view = view_of(tuple(hidden), without_torch=with_torch == "0")
 if with_torch == "1":
     import torch  # noqa: F401  # loaded before memory is bounded: the limit counts from here
+warm_up()
 os.chdir(folder)
 set_limits(alone=False)
 if sys.platform == "linux":

@@ -12,6 +12,7 @@ from typing import Any
 from grader.worker import wire
 from grader.worker.answering.host import Host
 from grader.worker.measuring.memory import bound_memory
+from grader.worker.process.torch_import import Part, bring, missing
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.builtins.forbidden import forbid
@@ -28,7 +29,7 @@ HANDOVER = b"H"
 
 def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> None:
     """Answer requests until the judge hangs up. The first one is the setup: what to forbid, whether torch is
-    there, and how much memory there is, if that is bounded.
+    there, what of it comes later, and how much memory there is, if that is bounded.
 
     `output` becomes standard output and error, `folder` is the only place to write to. `walled`: there is no
     more to see than the view has.
@@ -48,13 +49,14 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     refuse = host.refuse
     signal.signal(signal.SIGALRM, lambda _, frame: link.tell_late(host.source.position(frame)))
     setup = decode(link.read())
-    if setup["memory"] is not None:
-        bound_memory(setup["memory"])
 
     def refuse_builtin(name: str) -> BaseException:
         return refuse(name, f"the built-in {name} is forbidden in this topic: write it out")
 
     replaced = forbid(setup["forbid"], refuse_builtin)
+    if setup["memory"] is not None:
+        bring(missing(Part(setup["parts"])))
+        bound_memory(setup["memory"])
     connections = frozenset((stream.fileno(), reports))
     guard.install(view, folder, walled, setup["without_torch"], refuse, connections, replaced)
     sys.dont_write_bytecode = True

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from grader.curriculum.catalog import load_catalog
+from driving import CATALOG
+
 from grader.judge.checks.reading import read_checks
 from grader.judge.checks.setup import setup_for
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
+from grader.worker.process.torch_import import Part
 
-CATALOG = load_catalog()
 SEES = """
 
 import sys
@@ -25,7 +26,7 @@ def seen(judge, topic: str, tmp_path: Path) -> str:
 
 
 def test_who_uses_it_is_known():
-    using = {topic.id for topic in CATALOG.topics if setup_for(topic, read_checks(topic)).with_meta}
+    using = {topic.id for topic in CATALOG.topics if setup_for(topic, read_checks(topic)).parts & Part.META}
     assert {"alibi", "lora"} <= using
     assert not using & {"softmax", "sdpa", "cross_entropy"}
     assert not {topic.id for topic in CATALOG.topics if topic.framework == "numpy"} & using

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 from grader.judge.workers import replies
 from grader.judge.workers.endings import FORGED, OVER, ended, refused_call, stopped
-from grader.judge.workers.launch import Ending, Launcher
+from grader.judge.workers.launch import NO_PARTS, Ending, Launcher
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.signatures import Signatures
+from grader.worker.process.torch_import import Part
 from grader.worker.serve import LATE, REPLY
 from grader.worker.unpacking import Bounds, decode
 
@@ -28,12 +29,18 @@ CALLED_BACK = Bounds(items=2**14, depth=8, size=2**20)
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker is told before anything else."""
+    """What a worker is given, and told before anything else. `parts` of torch are loaded before it is
+    made, where workers are forked; `memory` is in bytes above those of a worker that has loaded nothing.
+    """
 
     forbid: tuple[str, ...] = ()
     without_torch: bool = False
-    with_meta: bool = False  # whether the checks use the meta device
-    memory: int | None = None  # bytes above those of a worker that has loaded nothing
+    parts: Part = NO_PARTS
+    memory: int | None = None
+
+    def told(self) -> dict[str, Any]:
+        """What the worker itself needs to know."""
+        return {**asdict(self), "parts": self.parts.value}
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,8 @@ class Worker:
         """Meanwhile requests meet a worker of its own that has so many bytes, and no objects from before."""
         setup = self._setup
         self.end()
-        self._setup = replace(setup, memory=memory)
+        # What torch may load for itself takes as much as an answer: here it is not to count.
+        self._setup = replace(setup, memory=memory, parts=setup.parts | Part.SHAPES)
         try:
             yield
         finally:
@@ -201,12 +209,12 @@ class Worker:
         return ending
 
     def _start(self) -> None:
-        self._pipe = Pipe(self._launcher.start(self._setup.with_meta), self._output)
+        self._pipe = Pipe(self._launcher.start(self._setup.parts), self._output)
         # Starting is ours, not the submission's: it takes nothing from its time.
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS
         try:
-            self._exchange(asdict(self._setup))
+            self._exchange(self._setup.told())
         except (Crashed, TimedOut) as fault:
             raise WorkerFault(f"a worker does not start: {fault}\n{self.output}") from fault
         self.deadline = deadline + time.monotonic() - begun

@@ -12,22 +12,15 @@ from typing import Literal, Protocol
 
 from grader.worker.process.clearing import remove
 from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
-from grader.worker.process.zygote import (
-    ASK,
-    END,
-    KILL,
-    MOMENT,
-    START,
-    START_WITH_META,
-    WALLS,
-    run_zygote,
-)
+from grader.worker.process.torch_import import Part
+from grader.worker.process.zygote import ASK, END, KILL, MOMENT, PARTS, START, WALLS, run_zygote
 from grader.worker.walls.environment import kept_environment
 from grader.worker.walls.kernel.calls import NAMES
 from grader.worker.walls.standing import Wall
 
 MARK = "BYHEART_WORKER"
 """Environment variable that marks a spawned worker and whatever it starts."""
+NO_PARTS = Part(0)
 
 
 Resource = Literal["memory", "processes"]
@@ -57,8 +50,8 @@ class Started:
 class Launcher(Protocol):
     """One worker at a time."""
 
-    def start(self, with_meta: bool = False) -> Started:
-        """A new worker; `with_meta`: one that has torch's meta kernels."""
+    def start(self, parts: Part = NO_PARTS) -> Started:
+        """A new worker that has these parts of torch, where that spares it time."""
 
     def end(self, by_itself: bool = False) -> Ending:
         """End the worker and all that it started, now or (`by_itself`) after it had a moment to end."""
@@ -88,12 +81,10 @@ class ForkLauncher:
                 os._exit(0)
         remote.close()
 
-    def start(self, with_meta: bool = False) -> Started:
+    def start(self, parts: Part = NO_PARTS) -> Started:
         channel, remote = socket.socketpair()
         output, output_write = os.pipe()
-        socket.send_fds(
-            self._control, [START_WITH_META if with_meta else START], [remote.fileno(), output_write]
-        )
+        socket.send_fds(self._control, [START + PARTS.pack(parts.value)], [remote.fileno(), output_write])
         remote.close()
         os.close(output_write)
         if self._control.recv(1) != START:
@@ -130,7 +121,7 @@ class SpawnLauncher:
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = ""
 
-    def start(self, with_meta: bool = False) -> Started:
+    def start(self, parts: Part = NO_PARTS) -> Started:
         channel, remote = socket.socketpair()
         output, output_write = os.pipe()
         self._folder = tempfile.mkdtemp(prefix="byheart-")

@@ -6,6 +6,7 @@ implementations of its operators. Here they come when somebody asks for them.
 
 import importlib
 import sys
+from enum import Flag, auto
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -58,17 +59,34 @@ def import_torch() -> Any:
     return torch
 
 
-def has_meta() -> bool:
-    """Whether the meta kernels are loaded, or not to be: without torch."""
-    return "torch" not in sys.modules or _META in sys.modules
+class Part(Flag):
+    """What of torch comes when somebody asks for it, and takes a while."""
+
+    META = auto()
+    """The kernels of the meta device."""
+    SHAPES = auto()
+    """Shapes with symbols, and sympy: asked for by a backward pass that begins with gradients, and by masks
+    in `nn.MultiheadAttention`.
+    """
 
 
-def bring_meta() -> None:
-    """Load the meta kernels."""
-    importlib.import_module(_META)
+_MODULES = {Part.META: _META, Part.SHAPES: "torch.fx.experimental.symbolic_shapes"}
+
+
+def missing(parts: Part) -> Part:
+    """Those of the parts that are not loaded; none where there is no torch."""
+    if "torch" not in sys.modules:
+        return Part(0)
+    return Part(sum(part.value for part in parts if _MODULES[part] not in sys.modules))
+
+
+def bring(parts: Part) -> None:
+    """Load the parts."""
+    for part in parts:
+        importlib.import_module(_MODULES[part])
 
 
 def bring_what_is_named(text: str) -> None:
     """Load what the text may use of torch without importing it."""
-    if not has_meta() and any(word in text for word in _WORDS):
-        bring_meta()
+    if missing(Part.META) and any(word in text for word in _WORDS):
+        bring(Part.META)

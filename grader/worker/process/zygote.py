@@ -10,7 +10,6 @@ too. While a worker runs, the next one is made ready: see `grader.worker.process
 
 import contextlib
 import gc
-import importlib
 import linecache
 import os
 import signal
@@ -18,20 +17,21 @@ import socket
 import sys
 from struct import Struct
 
-from grader.worker.answering.switches import put_back_switches
 from grader.worker.process.cell import Cell
 from grader.worker.process.family import ENDING, keep_descriptors
-from grader.worker.process.torch_import import bring_meta, has_meta
+from grader.worker.process.torch_import import Part, bring, missing
+from grader.worker.process.warming import warm_up
 from grader.worker.walls.builtins.copies import look_for_copies
-from grader.worker.walls.builtins.forbidden import prepare
 from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.kernel.namespaces import adopt_orphans
 from grader.worker.walls.view import View, view_of
 
-START, START_WITH_META, KILL, END, ASK = b"S", b"M", b"K", b"E", b"A"
-"""Commands: start a worker (one with torch's meta kernels, perhaps), end it now, or end it after it had a
-moment to end by itself; ask for the walls that stand around the next one.
+START, KILL, END, ASK = b"S", b"K", b"E", b"A"
+"""Commands: start a worker, end it now, or end it after it had a moment to end by itself; ask for the walls
+that stand around the next one.
 """
+PARTS = Struct("<B")
+"""Follows START: the parts of torch that the worker is to have."""
 WALLS = Struct("<i")
 
 MOMENT = 0.2
@@ -44,23 +44,9 @@ def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool
     adopt_orphans()
     keep_descriptors({control.fileno()})
     clean_environment()
-    _warm_up()
-    _Cells(view_of(hidden, without_torch="torch" not in sys.modules), namespaces).serve(control)
-
-
-def _warm_up() -> None:
-    """Do once what every worker would do first. No gradients: autograd's engine does not survive a fork."""
-    importlib.import_module("jaxtyping")  # every stub imports it
-    prepare()
-    if "torch" in sys.modules:
-        from grader.worker.measuring.meter import Meter
-
-        importlib.import_module("grader.worker.tracing.operations")
-        meter = Meter()
-        with meter.calls, meter:
-            sys.modules["torch"].ones(1)
-    put_back_switches(0)
+    warm_up()
     _settle()
+    _Cells(view_of(hidden, without_torch="torch" not in sys.modules), namespaces).serve(control)
 
 
 def _settle() -> None:
@@ -87,9 +73,10 @@ class _Cells:
                 if self._next is not None and self._next.has_news(None, control):
                     self._next.wait_until_ready()
                 command, descriptors, _, _ = socket.recv_fds(control, 1, 2)
-                if command in (START, START_WITH_META):
-                    if command == START_WITH_META and not has_meta():
-                        self._bring_meta()
+                if command == START:
+                    parts = missing(Part(*PARTS.unpack(control.recv(PARTS.size))))
+                    if parts:
+                        self._bring(parts)
                     self._start(*descriptors)
                     control.sendall(START)
                     self._make_next()  # the judge and the worker take turns: a processor is idle
@@ -109,13 +96,13 @@ class _Cells:
             if self._next is not None:
                 self._next.end(0.0)
 
-    def _bring_meta(self) -> None:
+    def _bring(self, parts: Part) -> None:
         """Load what a worker would load for itself, once for this one and all after it."""
         if self._next is not None:
             self._next.end(0.0)
             self._next = None
         gc.disable()
-        bring_meta()
+        bring(parts)
         look_for_copies()
         _settle()
 

@@ -1,0 +1,24 @@
+"""What every worker would do first, done before it is made, or before its memory is bounded."""
+
+import importlib
+import sys
+
+import numpy as np
+
+from grader.worker.answering.switches import put_back_switches
+from grader.worker.walls.builtins.forbidden import prepare
+
+
+def warm_up() -> None:
+    """Do it once. No gradients: autograd's engine does not survive a fork."""
+    importlib.import_module("jaxtyping")  # every stub imports it
+    np.ones((512, 512)) @ np.ones(512)  # takes 32 MiB for all products to come
+    prepare()
+    if "torch" in sys.modules:
+        from grader.worker.measuring.meter import Meter
+
+        importlib.import_module("grader.worker.tracing.operations")
+        meter = Meter()
+        with meter.calls, meter:
+            sys.modules["torch"].ones(1)
+    put_back_switches(0)
