@@ -182,7 +182,7 @@ def test_memory(submission, rng):
     drawn = [rng.normal(size, dtype=torch.float32) for size in (251, 4001, 4001)]
     column, row, x = drawn[0][:, None], clear(drawn[1]), clear(drawn[2])
     assert_close(submission.run(of_many, column[:5], row, x, 2), applied(column[:5] * row, None, x))
-    args, memory = (column, row, x, 60), 240 * 2**20
+    args, memory = (column, row, x, 16), 64 * 2**20
     assert_fits(submission, of_many, *args, expected=lambda: applied(column * row, None, x), memory=memory)
 
 

@@ -190,7 +190,7 @@ def test_no_table_of_distances(submission, rng):
     message = f"a tensor of {measured.largest_tensor:,} elements is made for a weight of {weight.numel()}"
     assert_true(few, f"{message}: at most {2 * weight.numel():,} are allowed. {cause}", seen=few)
     block = draw(rng, 64, dtype=torch.float32)
-    args, memory = (block, 3 * 2**13), 180 * 2**20
+    args, memory = (block, 2**13), 60 * 2**20
     assert_fits(submission, of_many, *args, expected=lambda: expected_of_many(*args), memory=memory)
 
 
