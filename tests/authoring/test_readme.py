@@ -4,13 +4,12 @@ import ast
 import re
 
 import pytest
-from driving import PROJECT
+from driving import CATALOG, PROJECT
 
 from grader.authoring.readme import generated_files, readme_text
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.service.remote import RemoteJudge
 
-CATALOG = load_catalog()
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 
 

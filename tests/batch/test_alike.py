@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from batch.rows import EVIL, row, verdict
+from driving import CATALOG
 
 from grader.batch.alike.finding import find_alike
 from grader.batch.alike.fingerprints import every_print, fingerprinted
@@ -15,10 +16,8 @@ from grader.batch.report.alike_page import alike_page
 from grader.batch.running.work import content_of
 from grader.batch.scores.points import Points
 from grader.batch.scores.scoring import Scored, scored
-from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
 
-CATALOG = load_catalog()
 SOLUTION = CATALOG["softmax"].solution.read_text(encoding="utf-8")
 ODD = '''
 def helper(values, keep):

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import PROJECT
+from driving import CATALOG, PROJECT
 
 from grader.batch.cluster.grading import ClusterGrading, NoCluster
 from grader.batch.cluster.task import grade_contents
 from grader.batch.finding.submission import Submission
 from grader.batch.results.curriculum import curriculum_of
 from grader.batch.running.work import Work, content_of
-from grader.curriculum.catalog import load_catalog
 
-CATALOG = load_catalog()
 SOLUTION = (PROJECT / "solutions" / "foundations" / "softmax.py").read_text(encoding="utf-8")
 
 

@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
+from driving import CATALOG
 
 from grader.batch.finding.finding import find
 from grader.batch.finding.manifest import BadManifest
 from grader.batch.finding.names import common_prefix, from_platform, student_and_topic, topic_of
 from grader.batch.finding.submission import LINK_OUT, printable
-from grader.curriculum.catalog import load_catalog
 
-CATALOG = load_catalog()
 TOPICS = [topic.id for topic in CATALOG.topics]
 
 

@@ -5,16 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from driving import PROJECT
+from driving import CATALOG, PROJECT
 
 from grader.batch.isolation import bubblewrap, choosing
 from grader.batch.isolation.choosing import CannotIsolate, isolation, suffices, walls_in
 from grader.batch.running.source_judge import SourceJudge
-from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 from grader.worker.walls.standing import Wall
 
-CATALOG = load_catalog()
 LOOK = """
 import os, socket, sys
 seen = [path for path in sys.argv[1:] if os.path.lexists(path)]

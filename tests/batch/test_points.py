@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 from batch.rows import failed, row, verdict
+from driving import CATALOG
 
 from grader.batch.scores.points import BadPoints, Points, TopicPoints, read_points
 from grader.batch.scores.scoring import scored
-from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Outcome
 
-CATALOG = load_catalog()
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from batch.rows import EVIL, failed, row, verdict
+from driving import CATALOG
 
 from grader.batch.formats.gradebooks import UnknownGradebook
 from grader.batch.output.files import Output, fill_gradebook
@@ -14,10 +15,8 @@ from grader.batch.report.mistakes import class_mistakes
 from grader.batch.report.names import file_names, numbers
 from grader.batch.scores.points import Points
 from grader.batch.scores.scoring import Scored, scored
-from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Outcome, Suspicion
 
-CATALOG = load_catalog()
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 
 

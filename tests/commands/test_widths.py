@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from driving import TESTS, command, progress_in
+from driving import CATALOG, TESTS, command, progress_in
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level, Rating
 from grader.show.pages.hint import hint_text
 
 WIDTHS, WIDE = [60, 80, 100], 1000
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 GOLDEN = TESTS / "golden" / "softmax"
 SIMPLE = [
     ["--help"],

@@ -6,8 +6,9 @@ import re
 import textwrap
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.blanks import MISSING, blanks_of
 from grader.curriculum.exercises.empty import empty_of
 from grader.curriculum.exercises.source_lines import StubError
@@ -18,7 +19,7 @@ from grader.practice.exercises.contents import is_changed, is_started
 from grader.practice.exercises.levels import level_of, text_at
 from grader.practice.plan.schedule import Level
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
 each_level = pytest.mark.parametrize("level", Level)

@@ -6,9 +6,9 @@ import re
 import pytest
 from curriculum.test_levels import with_exercise
 from curriculum.three_topics import GQA, complaint, replace
-from driving import catalog_in
+from driving import CATALOG, catalog_in
 
-from grader.curriculum.catalog import Topic, UnknownTopic, load_catalog
+from grader.curriculum.catalog import Topic, UnknownTopic
 from grader.curriculum.exercises.part import part_of
 from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
@@ -17,7 +17,6 @@ from grader.practice.exercises.contents import is_changed, is_started
 from grader.practice.exercises.levels import level_of, text_at
 from grader.practice.plan.schedule import Level
 
-CATALOG = load_catalog()
 PARTS = [topic.asked_in_part(part) for topic in CATALOG.topics for part in topic.parts]
 
 each_part = pytest.mark.parametrize("topic", PARTS, ids=lambda topic: topic.name)

@@ -5,17 +5,17 @@ import runpy
 import numpy as np
 import pytest
 import torch
-from driving import byheart
+from driving import CATALOG, byheart
 from torch import Tensor
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import read_checks
 from grader.judge.checks.running import run_case
 from grader.judge.contract import required
 from grader.judge.workers.client import Program
 from grader.judge.workers.inprocess import InProcess
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 WITH_LADDER = [topic for topic in TOPICS if read_checks(topic).ladder is not None]
 DOZEN = 12
 

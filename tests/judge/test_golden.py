@@ -11,16 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from driving import TESTS
+from driving import CATALOG, TESTS
 
-from grader.curriculum.catalog import Catalog, Chapter, load_catalog
+from grader.curriculum.catalog import Catalog, Chapter
 from grader.curriculum.exercises.files import stub_of
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
 from grader.show.verdicts.one_screen import ROWS
 from grader.show.verdicts.verdict import verdict_text
 
-SOFTMAX = load_catalog()["softmax"]
+SOFTMAX = CATALOG["softmax"]
 CATALOG = Catalog((Chapter(SOFTMAX.chapter, "Foundations", (SOFTMAX,)),))
 FOLDER, VERBOSE = TESTS / "golden" / "softmax", TESTS / "golden" / "verbose"
 SUBMISSIONS = sorted(FOLDER.glob("*.py"))

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import PROJECT, TESTS
+from driving import CATALOG, PROJECT, TESTS
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
 MAX_CALLS = 72
@@ -64,6 +63,14 @@ def test_verdicts_do_not_depend_on_how_workers_start(judge, options, tmp_path):
             assert facts(other.grade("softmax", path)) == facts(judge.grade("softmax", path))
         numpy_topic = next(topic for topic in TOPICS if topic.framework == "numpy")
         assert other.grade(numpy_topic.id, numpy_topic.solution).passed
+
+
+@pytest.mark.parametrize("options", [{}, {"fork": False}], ids=["forked", "spawned"])
+def test_what_libraries_take_for_themselves_does_not_count(options):
+    """Rules on memory are tried with little of it: what a library loads or keeps on a first call is more."""
+    with RemoteJudge(**options) as judge:
+        for topic in ("online_softmax", "lora", "gradient_checkpointing"):
+            assert judge.grade(topic, CATALOG[topic].solution).passed
 
 
 def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from driving import TESTS
+from driving import CATALOG, TESTS
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.checks.parts import may_call
 from grader.judge.checks.reading import read_checks
 from grader.judge.checks.running import run_check
@@ -17,7 +17,6 @@ from grader.judge.verdict import Outcome, Verdict
 from grader.judge.workers.client import Program
 from grader.judge.workers.inprocess import InProcess
 
-CATALOG = load_catalog()
 GOLDEN = TESTS / "golden" / "softmax"
 
 

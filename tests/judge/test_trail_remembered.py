@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import Run, run_check
 from grader.judge.contract import required
@@ -19,7 +19,6 @@ from grader.judge.verdict import Trail
 from grader.judge.workers.client import Program, load_request
 from grader.judge.workers.inprocess import InProcess
 
-CATALOG = load_catalog()
 WRONG = {
     "softmax": ("return exps / total", "return exps * total"),
     "sdpa": ("1 / math.sqrt(query.shape[-1])", "1.0"),

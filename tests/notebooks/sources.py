@@ -4,10 +4,6 @@ from typing import Any
 
 import nbformat
 
-from grader.curriculum.catalog import load_catalog
-
-CATALOG = load_catalog()
-
 
 def notebook_of(*sources: str) -> Any:
     """A notebook of code cells; one that begins with # is Markdown."""

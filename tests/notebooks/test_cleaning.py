@@ -5,7 +5,8 @@ import re
 
 import nbformat
 import pytest
-from notebooks.sources import CATALOG, notebook_of
+from driving import CATALOG
+from notebooks.sources import notebook_of
 
 from grader.notebooks.cleaning import clean_text
 from grader.notebooks.folding import CLOSING, OPENING, folds, is_answer, unfolded

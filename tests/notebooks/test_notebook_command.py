@@ -12,8 +12,8 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
-from driving import byheart, copy_project, has_ended
-from notebooks.sources import CATALOG, notebook_of
+from driving import CATALOG, byheart, copy_project, has_ended
+from notebooks.sources import notebook_of
 
 from grader.notebooks.cleaning import clean_text, stale_notebooks
 

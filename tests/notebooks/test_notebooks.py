@@ -7,8 +7,7 @@ from typing import Any, TypeGuard
 
 import nbformat
 import pytest
-from driving import PROJECT
-from notebooks.sources import CATALOG
+from driving import CATALOG, PROJECT
 
 from grader.curriculum.catalog import Topic
 from grader.notebooks.cleaning import clean_text, read_notebook, topics_with_notebook

@@ -4,8 +4,9 @@ import importlib.util
 from dataclasses import replace
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
 from grader.kit.mistakes import Mistake
 from grader.show.verdicts.groups import line_of
@@ -13,7 +14,6 @@ from grader.show.verdicts.next_step import next_step, next_step_while_saving
 from grader.show.verdicts.one_screen import ROWS
 from grader.show.verdicts.verdict import verdict_text
 
-CATALOG = load_catalog()
 SOFTMAX = CATALOG["softmax"]
 NUMBERS = (
     "with shape=(2, 3): largest difference 2.44 at [1, 2]: yours 2.795, expected 0.3577; all 6 values differ"

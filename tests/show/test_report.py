@@ -12,9 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from driving import byheart, progress_in
+from driving import CATALOG, byheart, progress_in
 
-from grader.curriculum.catalog import Catalog, load_catalog
+from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import standings
@@ -25,7 +25,6 @@ from grader.practice.record.recording import record_check
 from grader.show.statistics.charts import VARIABLES, due_chart, hardest_chart, passes_chart, times_chart
 from grader.show.statistics.report import report_page
 
-CATALOG = load_catalog()
 TODAY = date(2026, 11, 20)
 EVIL = '<script>alert("$x$")</script>&amp;'
 WEEKS = tuple(Week(TODAY - timedelta(weeks=11 - week, days=4), week % 4) for week in range(12))

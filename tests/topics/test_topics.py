@@ -7,15 +7,15 @@ import random
 from pathlib import Path
 
 import pytest
-from driving import PROJECT
+from driving import CATALOG, PROJECT
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge.checks.reading import read_checks
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 IN_FILES = 2
 MIN_MISTAKES, MIN_ANSWERS, HINTS, QUESTIONS = 6, 2, 3, 4
 

@@ -5,12 +5,13 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import read_checks
 from grader.kit.mistakes import MisplacedMistake, Mistake
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 PAIRS, TRIPLES = 2, 1
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from driving import progress_in
+from driving import CATALOG, progress_in
 
-from grader.curriculum.catalog import Topic, load_catalog
+from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Check, Diagnosis, Found, Outcome, Trail, Verdict
 from grader.practice.exercises.contents import stub
 from grader.practice.plan.agenda import todays_agenda
@@ -21,7 +21,6 @@ from grader.web.texts.timed import card_html, unrated_html
 from grader.web.texts.topic_list import agenda_html, found
 from grader.web.texts.verdict import LOOK, NEAR, RIGHT, marks_of, verdict_html
 
-CATALOG = load_catalog()
 GQA = CATALOG["gqa"]
 EVIL = "<script>alert(1)</script>"
 

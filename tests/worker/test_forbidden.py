@@ -5,10 +5,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from driving import PROJECT
+from driving import CATALOG, PROJECT
 
 from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
-from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome
 from grader.worker.walls.builtins.families import BUILTINS
 
@@ -25,7 +24,7 @@ def forbidden_names(topic) -> tuple[str, ...]:
     return tuple(argument.value for mark in marks for argument in mark.args)
 
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 
 
 def shared_out(topics: list, spellings: list[str]) -> list:

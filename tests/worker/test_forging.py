@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import TESTS
+from driving import CATALOG, TESTS
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 
 FORGING = TESTS / "hostile" / "forging"
 MAX_JSON = 200_000
-CATALOG = load_catalog()
 
 TOPICS = {
     "tiles": "flash_attention",

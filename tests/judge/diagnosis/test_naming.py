@@ -4,16 +4,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from driving import CATALOG
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.checks.reading import read_checks
 from grader.judge.diagnosis.rounding import nudged
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Verdict
 from grader.kit.families.attention.mistakes import DIVISIBILITY_UNCHECKED
 from grader.kit.families.dropout_mistakes import MISSING
-
-CATALOG = load_catalog()
 
 
 def version(topic: str, *mistakes: str) -> str:

@@ -3,13 +3,13 @@
 import dataclasses
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import load_catalog
 from grader.curriculum.exercises.stub import stub_of
 from grader.curriculum.workspace import Workspace
 from grader.practice.exercises.contents import is_changed, is_started
 
-TOPICS = load_catalog().topics
+TOPICS = CATALOG.topics
 
 
 def started(topic, text, tmp_path) -> tuple[bool, bool]:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from driving import CATALOG
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.checks.reading import read_checks
 from grader.judge.service.remote import RemoteJudge
 from grader.practice.live.background_judge import BackgroundJudge
 from grader.practice.live.events import Checked, Graded, GradingBegun
 
-TOPIC = load_catalog()["gqa"]
+TOPIC = CATALOG["gqa"]
 RIGHT = TOPIC.solution.read_text(encoding="utf-8")
 MISTAKE = read_checks(TOPIC).mistakes[-1]  # many others are tried before it
 WRONG = MISTAKE.applied(RIGHT)

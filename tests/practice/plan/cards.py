@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-from driving import progress_in
+from driving import CATALOG, progress_in
 
-from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.schedule import Rating
 from grader.practice.record.reviews import question_name
 
-CATALOG = load_catalog()
 TOPICS = CATALOG.topics
 SOFTMAX = CATALOG["softmax"]
 NAMES = [question_name(SOFTMAX, question) for question in SOFTMAX.questions]

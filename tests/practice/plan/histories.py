@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from grader.curriculum.catalog import load_catalog
+from driving import CATALOG
+
 from grader.judge.verdict import Outcome
 from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.plan.statistics import (
@@ -17,7 +18,6 @@ from grader.practice.record.attempts import Attempt
 from grader.practice.record.reviews import Review
 from grader.practice.record.sessions import Session
 
-CATALOG = load_catalog()
 NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)  # a Friday
 IDS = count(1)
 

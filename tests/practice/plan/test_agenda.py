@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from driving import byheart, command, progress_in
+from driving import CATALOG, byheart, command, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.agenda import agenda
 from grader.practice.plan.interview import aim_at
 from grader.practice.plan.schedule import Card, Level, Rating
@@ -20,7 +19,6 @@ from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import next_step, steps
 from grader.practice.record.sessions import Session
 
-CATALOG = load_catalog()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PASSED, NOT_PASSED, WRONG_USAGE = 0, 1, 2
 

@@ -5,19 +5,17 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from driving import byheart, progress_in
+from driving import CATALOG, byheart, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 from practice.timed.by_script import scripted
 
-from grader.curriculum.catalog import load_catalog
 from grader.practice.plan.following import Followed, followed, in_its_order
 from grader.practice.plan.interview import aim_at
 from grader.practice.plan.schedule import Card, Level
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import following, load_plan, next_step, steps
 
-CATALOG = load_catalog()
 TRACK = CATALOG.track("alignment")
 assert TRACK is not None
 OWN, SUPPORT = TRACK.topics, [topic for topic in TRACK.path if TRACK.builds_on(topic)]

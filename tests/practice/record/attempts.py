@@ -3,13 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
 
-CATALOG = load_catalog()
 RIGHT = Verdict("softmax", "softmax.py", Outcome.PASSED, (Check("a", "A", Outcome.PASSED),))
 WRONG = replace(
     RIGHT,

@@ -12,8 +12,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from driving import PROJECT, progress_in
-from practice.record.attempts import CATALOG, RIGHT, WRONG, database, record
+from driving import CATALOG, PROJECT, progress_in
+from practice.record.attempts import RIGHT, WRONG, database, record
 
 from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import State, standings

@@ -6,7 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from practice.record.attempts import CATALOG, RIGHT, WRONG, database, record
+from driving import CATALOG
+from practice.record.attempts import RIGHT, WRONG, database, record
 
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Rating

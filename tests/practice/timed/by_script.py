@@ -6,14 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from driving import PROJECT, byheart, progress_in
+from driving import CATALOG, PROJECT, byheart, progress_in
 
-from grader.curriculum.catalog import load_catalog
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 
 PASSED, NOT_PASSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
-CATALOG = load_catalog()
 SOFTMAX = CATALOG["softmax"]
 GOLDEN = PROJECT / "tests/golden/softmax"
 RIGHT = (PROJECT / "solutions/foundations/softmax.py").read_text(encoding="utf-8")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from grader.curriculum.catalog import load_catalog
+from driving import CATALOG
+
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
 from grader.practice.plan.schedule import Level
 from grader.practice.record.sessions import RUNNING, Session
@@ -16,7 +17,6 @@ from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.mock import Mock
 from grader.practice.timed.resuming import QUESTIONS
 
-CATALOG = load_catalog()
 SOFTMAX, GQA, ROPE = CATALOG["softmax"], CATALOG["gqa"], CATALOG["rope"]
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 PASSED = Verdict("softmax", "softmax.py", Outcome.PASSED, (Check("a", "A", Outcome.PASSED),) * 2)

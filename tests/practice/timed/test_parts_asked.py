@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
-from driving import byheart, catalog_in, progress_in
+from driving import CATALOG, byheart, catalog_in, progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 from practice.timed.by_script import NOT_PASSED, RIGHT, Q, scripted
 from practice.timed.states import FAILED, PASSED, act
 from practice.timed.test_topic_choice import standings
 
-from grader.curriculum.catalog import load_catalog
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import State
@@ -22,7 +21,6 @@ from grader.practice.timed.beginning import begun_mock
 from grader.practice.timed.topic_choice import DoesNotFit, drawn
 from grader.show.pages import mock as mock_text
 
-CATALOG = load_catalog()
 NOW = clock.now()
 LONG = [topic for topic in CATALOG.topics if topic.parts]
 CACHE = CATALOG.asked("kv_cache.cache")
