@@ -93,6 +93,13 @@ CHANGES = [
     ("adamw", "1 - self.lr * self.weight_decay", "2 - self.lr * self.weight_decay"),
     ("muon", "x / (x.norm() + eps)", "x * (x.norm() + eps)"),
     ("bce", "(1 - target) * loss_if_0", "(2 - target) * loss_if_0"),
+    ("nf4", "0.24611230194568634", "2.4611230194568634"),
+    ("tensor_parallel", "softmax(dim=-1) @ value", "softmax(dim=-2) @ value"),
+    ("attention_backward", "torch.exp(scores - logsumexp[:, :, rows])", "scores - logsumexp[:, :, rows]"),
+    ("bert_embeddings", "1e-12", "1e-11"),
+    ("gradient_clipping", "grad.mul_(factor)", "grad"),
+    ("self_attention_v4", "allowed = allowed & padding_mask[:, None, :]", "pass"),
+    ("top_p", "return logits.masked_fill(remove, -math.inf)", "return logits"),
 ]
 """Small changes of solutions, over the ways in which a trail ends."""
 
@@ -105,6 +112,18 @@ def test_it_names_the_changed_line(judge, tmp_path, topic, old, new):
     verdict = graded(judge, TOPICS[topic], source.replace(old, new), tmp_path)
     assert verdict.trail is not None and verdict.trail.found
     assert verdict.trail.line == changed
+
+
+def test_masks_and_positions_before_the_line_are_told(judge, tmp_path):
+    """Their numbers are found anywhere: only behind what proves something, in the line's own function."""
+    source = TOPICS["flash_attention"].solution.read_text("utf-8")
+    hidden = "scores = scores.masked_fill(columns > rows[:, None], -math.inf)"
+    trail = graded(
+        judge, TOPICS["flash_attention"], source.replace(hidden, "scores = scores * 1"), tmp_path
+    ).trail
+    assert trail is not None
+    assert [found.name for found in trail.found][-3:] == ["scores", "rows", "columns"]
+    assert trail.line > trail.found[-1].line
 
 
 def test_a_passing_answer_has_none(judge):

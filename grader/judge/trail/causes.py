@@ -4,12 +4,14 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.links import function_around, plain, read_for, reads_by_line
+from grader.judge.trail.idle import idle_lines, open_lines
+from grader.judge.trail.links import constructor_around, function_around, plain, read_for, reads_by_line
 from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import is_evidence, same_in_place, same_numbers
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
+from grader.judge.trail.tables import table_line
 
 MANY = 40
 """Sizes of which not every ratio is looked at."""
@@ -25,8 +27,10 @@ def cause_of(
 ) -> Look:
     """Where to look instead of at a line whose value is wrong (`factor` times right): at a number that it
     reads and the solution does not have, or has by this name with other values; or at a default that is not
-    the solution's. Else at the line itself.
+    the solution's; or at a line that does nothing. Else at the line itself.
     """
+    if (idle := _idle_line(look, own)) is not None:
+        return Look(idle)
     reads = reads_by_line(own.source).get(look.line, set())
     fed = read_for(own.source, look.line)
     known = _known(solution, inputs, calls)
@@ -38,15 +42,27 @@ def cause_of(
             look = Look(bound, onward=not is_off)
             break
     else:
-        line = _constant_line(look.line, reads, solution, own, inputs)
+        line = table_line(reads, solution.source, own.source)
+        line = line or _constant_line(look.line, reads, solution, own, inputs)
         if line is not None:
             look = Look(line, onward=True)
     function = function_around(own.source, look.line)
+    made = constructor_around(own.source, look.line)
     for name, signature in _other_defaults(solution.source, own.source):
-        is_near = function_around(own.source, signature) == function
+        is_near = function_around(own.source, signature) == function or signature in made
         if (is_near or name in {read.removeprefix("self.") for read in reads}) and not _is_given(name, calls):
             return Look(signature)
     return look
+
+
+def _idle_line(look: Look, own: Scope) -> int | None:
+    """Where an answer does nothing with what it computes, in the function around the line rather than in
+    another one; or left a place open, in that function and where it is not sure which line it is.
+    """
+    function = function_around(own.source, look.line)
+    idle = sorted(idle_lines(own.source), key=lambda line: function_around(own.source, line) != function)
+    left_open = [n for n in open_lines(own.source) if function_around(own.source, n) == function]
+    return next(iter([*idle, *(left_open if look.onward else [])]), None)
 
 
 def _constant_line(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from grader.judge.trail.between import plain_between
 from grader.judge.trail.causes import cause_of
 from grader.judge.trail.looking import Look, look_at
 from grader.judge.trail.notes import Note
@@ -11,6 +12,7 @@ from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, step
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Found, Trail
+from grader.worker.tracing import RESULT
 
 SCALING = ("mul", "div")
 """Operations that a factor comes in by."""
@@ -43,12 +45,21 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
         return None
     if is_left_out:
         look = Look(found[-1].line, onward=True)
-    elif (at := _look(missing, before, multiples, solution, own, inputs)) is not None:
-        look = cause_of(at, multiples[0].factor if multiples else None, solution, own, inputs, calls)
     else:
         last = found[len(before) - 1] if before else found[-1]
-        look = Look(last.line, onward=True)
+        at = _look(missing, before, multiples, solution, own, inputs) or _given_back(last.line, own)
+        look = cause_of(at, multiples[0].factor if multiples else None, solution, own, inputs, calls)
+    if not multiples:
+        found += plain_between(found[-1].line, look.line, {step.note.number for step in path}, solution, own)
     return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))
+
+
+def _given_back(last: int, own: Scope) -> Look:
+    """Where nothing wrong is made: the line that gives it back, if it comes after the last one."""
+    result = own.names[-1] if own.names else None
+    if result is not None and result.name.endswith(RESULT) and result.line > last:
+        return Look(result.line)
+    return Look(last, onward=True)
 
 
 def _look(

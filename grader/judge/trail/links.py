@@ -70,6 +70,23 @@ def _bound_by_line(source: str) -> dict[int, set[str]]:
     return bound
 
 
+@lru_cache(maxsize=64)
+def _begins(source: str) -> dict[int, int]:
+    """For every line of a simple statement the line where that begins."""
+    return {
+        line: node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+
+
+def in_one_statement(source: str, line: int, other: int | None) -> bool:
+    """Whether two lines are of one statement."""
+    begins = _begins(source)
+    return line == other or (line in begins and begins[line] == begins.get(other or 0))
+
+
 def function_around(source: str, line: int) -> int | None:
     """The line where the innermost function around a line begins; None outside of all functions."""
     around = [
@@ -78,6 +95,16 @@ def function_around(source: str, line: int) -> int | None:
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     return max(around, default=None)
+
+
+def constructor_around(source: str, line: int) -> range:
+    """The lines of the constructor of the class around a line; none outside of all classes."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+                    return range(inner.lineno, (inner.end_lineno or inner.lineno) + 1)
+    return range(0)
 
 
 def _read(node: ast.AST) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grader.judge.trail.links import function_around, plain, reads_by_line
+from grader.judge.trail.links import function_around, in_one_statement, plain, reads_by_line
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
 from grader.judge.trail.path import LAYOUT, Step
@@ -49,7 +49,11 @@ def look_at(
     if missing.note.made_by not in PLAIN:
         alike = [note for note in alike if note.made_by == missing.note.made_by] or alike
     root = _root((alike or wrong)[0], wrong, own)
-    line = _passed_on(have, root, solution, own) or _mask_line(missing, root, solution, own)
+    line = (
+        _passed_on(have, root, solution, own)
+        or _mask_line(missing, root, solution, own)
+        or _left_as_it_was(missing, root, solution, own)
+    )
     if line is not None:
         return Look(line, onward=True)
     assert root.line is not None
@@ -87,7 +91,7 @@ def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) ->
             name.line
             for name in own.names
             if name.note in matches
-            and name.line != own.notes[name.note].line
+            and not in_one_statement(own.source, name.line, own.notes[name.note].line)
             and name.after <= root.number
             and (step.note.number == last or plain(name.name) in read)
             and function_around(own.source, name.line) == place
@@ -135,6 +139,27 @@ def _root(note: Note, wrong: Sequence[Note], own: Scope) -> Note:
     return next((other for other in wrong if other.number in sources), note)
 
 
+def _left_as_it_was(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:
+    """Where a value gets a name that the solution gives to what it makes of that value by one operation more,
+    which the answer never does with it."""
+    operation = missing.note.made_by
+    if operation in PLAIN or not operation:
+        return None
+    named = {name.note for name in solution.names}
+    before = [solution.notes[number] for number in missing.note.parents if number not in named]
+    for name in own.names:
+        note = own.notes[name.note]
+        if name.after > root.number or not any(_is_same_and_proves(note, other) for other in before):
+            continue
+        if not any(n.made_by == operation and note.number in own.sources(n.number) for n in own.made):
+            return name.line
+    return None
+
+
+def _is_same_and_proves(own: Note, other: Note) -> bool:
+    return own.values is not None and is_evidence(other) and same_numbers(own, other)
+
+
 def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:
     """Where the mask is made, or the whole numbers (distances, indices), that the answer has instead of the
     solution's, if that is what is wrong.
@@ -149,7 +174,8 @@ def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | 
             others = [
                 n for n in alike if not any(_comes_to_the_same(n, s) for s in sources if _is_like(n, s))
             ]
-            return others[0].line if others else alike[-1].line
+            if others:
+                return others[0].line
     return None
 
 
