@@ -4,7 +4,6 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.idle import idle_lines, open_lines
 from grader.judge.trail.links import constructor_around, function_around, plain, read_for, reads_by_line
 from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
@@ -27,10 +26,8 @@ def cause_of(
 ) -> Look:
     """Where to look instead of at a line whose value is wrong (`factor` times right): at a number that it
     reads and the solution does not have, or has by this name with other values; or at a default that is not
-    the solution's; or at a line that does nothing. Else at the line itself.
+    the solution's. Else at the line itself.
     """
-    if (idle := _idle_line(look, own)) is not None:
-        return Look(idle)
     reads = reads_by_line(own.source).get(look.line, set())
     fed = read_for(own.source, look.line)
     known = _known(solution, inputs, calls)
@@ -53,16 +50,6 @@ def cause_of(
         if (is_near or name in {read.removeprefix("self.") for read in reads}) and not _is_given(name, calls):
             return Look(signature)
     return look
-
-
-def _idle_line(look: Look, own: Scope) -> int | None:
-    """Where an answer does nothing with what it computes, in the function around the line rather than in
-    another one; or left a place open, in that function and where it is not sure which line it is.
-    """
-    function = function_around(own.source, look.line)
-    idle = sorted(idle_lines(own.source), key=lambda line: function_around(own.source, line) != function)
-    left_open = [n for n in open_lines(own.source) if function_around(own.source, n) == function]
-    return next(iter([*idle, *(left_open if look.onward else [])]), None)
 
 
 def _constant_line(

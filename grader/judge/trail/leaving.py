@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from grader.judge.trail.between import plain_between
 from grader.judge.trail.causes import cause_of
+from grader.judge.trail.idle import rather_idle
 from grader.judge.trail.looking import Look, look_at
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import factor_between, holds, is_evidence, same_numbers
@@ -49,6 +50,7 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
         last = found[len(before) - 1] if before else found[-1]
         at = _look(missing, before, multiples, solution, own, inputs) or _given_back(last.line, own)
         look = cause_of(at, multiples[0].factor if multiples else None, solution, own, inputs, calls)
+    look = rather_idle(look, own.source)
     if not multiples:
         found += plain_between(found[-1].line, look.line, {step.note.number for step in path}, solution, own)
     return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))

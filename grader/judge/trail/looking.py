@@ -48,7 +48,7 @@ def look_at(
     alike = [note for note in wrong if note.values is not None and len(note.values) == size]
     if missing.note.made_by not in PLAIN:
         alike = [note for note in alike if note.made_by == missing.note.made_by] or alike
-    root = _root((alike or wrong)[0], wrong, own)
+    root = _root((alike or wrong)[0], [*_leading_nowhere(start, right, before, own), *wrong], own)
     line = (
         _passed_on(have, root, solution, own)
         or _mask_line(missing, root, solution, own)
@@ -68,11 +68,16 @@ def _is_levelled(note: Note, own: Scope) -> bool:
     return any(
         later.values is not None
         and len(later.values) > 1
-        and np.all(later.values == later.values[0])
+        and _is_level(later)
         and later.line not in (None, note.line)
         and note.number in own.sources(later.number)
         for later in own.made
     )
+
+
+def _is_level(note: Note) -> bool:
+    """Whether it is one and the same number everywhere."""
+    return note.values is not None and bool(np.all(note.values == note.values[:1]))
 
 
 def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) -> int | None:
@@ -122,7 +127,7 @@ def _is_same(own: Note, other: Note) -> bool:
 def _is_usual(own: Note, others: Iterable[Note]) -> bool:
     """Whether the solution has a value of these few numbers too: a mask (or its opposite), a constant."""
     assert own.values is not None
-    if np.all(own.values == own.values[:1]) and (len(own.values) != 1 or own.values[0] in (-1, 0, 1)):
+    if _is_level(own) and (len(own.values) != 1 or own.values[0] in (-1, 0, 1)):
         return True
     return any(same_in_place(own, other) or _is_opposite(own, other) for other in others)
 
@@ -131,6 +136,23 @@ def _is_opposite(own: Note, other: Note) -> bool:
     if own.kind != "bool" or other.kind != "bool" or own.values is None or other.values is None:
         return False
     return len(own.values) == len(other.values) and bool(np.all(own.values != other.values))
+
+
+def _leading_nowhere(start: int, right: set[int], before: Sequence[Step], own: Scope) -> list[Note]:
+    """What is made up to the note `start`, is in no formula of the solution, and leads to nothing that is
+    right: what does is another way to it."""
+    sources: set[int] = set()
+    for step in before:
+        sources |= own.sources(step.matches[0].number)
+    return [
+        note
+        for note in own.made
+        if note.number < start
+        and note.line is not None
+        and note.number not in right
+        and note.number not in sources
+        and is_evidence(note)
+    ]
 
 
 def _root(note: Note, wrong: Sequence[Note], own: Scope) -> Note:
@@ -167,7 +189,7 @@ def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | 
     sources = [solution.notes[number] for number in solution.sources(missing.note.number)]
     theirs = [own.notes[number] for number in sorted(own.sources(root.number))]
     for right in sources:
-        if right.kind not in _WHOLE or right.values is None or np.all(right.values == right.values[:1]):
+        if right.kind not in _WHOLE or right.values is None or _is_level(right):
             continue
         alike = [note for note in theirs if note.line is not None and _is_like(note, right)]
         if alike and not any(_comes_to_the_same(note, right) for note in alike):
@@ -176,6 +198,8 @@ def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | 
             ]
             if others:
                 return others[0].line
+            if _is_level(alike[-1]):  # the solution has one like that too, and makes a mask of it
+                return alike[-1].line
     return None
 
 
