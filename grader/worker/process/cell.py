@@ -47,12 +47,9 @@ class Cell:
         link.close()
         handover.close()
 
-    def has_news(self, seconds: float | None, other: socket.socket | None = None) -> bool:
-        """Whether there is something to hear of the processes, within `seconds` and before `other` can be
-        read.
-        """
-        sockets = [self._link] if other is None else [self._link, other]
-        return self._link in select.select(sockets, [], [], seconds)[0]
+    def fileno(self) -> int:
+        """The descriptor that can be read when there is something to hear of the processes."""
+        return self._link.fileno()
 
     def wait_until_ready(self) -> bool:
         """Whether the worker waits for its descriptors. (Asked again: whether it did.)"""
@@ -78,7 +75,7 @@ class Cell:
         if not self.wait_until_ready():
             os.write(output, self._fault)
             return False
-        if self.has_news(0.0):
+        if self._has_news(0.0):
             fault = self._receive(0.0)
             os.write(output, b"" if len(fault) == ENDING.size else fault)
             return False
@@ -113,11 +110,14 @@ class Cell:
         remove(self._folder)
         return ending
 
+    def _has_news(self, seconds: float) -> bool:
+        return bool(select.select([self], [], [], seconds)[0])
+
     def _receive(self, seconds: float = READY_SECONDS) -> bytes:
         """What comes over the link (and with it the worker's descriptor): nothing when it is closed or
         silent.
         """
-        if not self.has_news(seconds):
+        if not self._has_news(seconds):
             return b""
         with contextlib.suppress(ConnectionError):
             data, descriptors, _, _ = socket.recv_fds(self._link, MAX_FAULT, 1)

@@ -12,6 +12,7 @@ import contextlib
 import gc
 import linecache
 import os
+import select
 import signal
 import socket
 import sys
@@ -64,14 +65,14 @@ class _Cells:
         self._namespaces = namespaces
         self._used: Cell | None = None
         self._next: Cell | None = None
+        self._ending: tuple[int, int] | None = None  # that of a worker which has ended unasked
 
     def serve(self, control: socket.socket) -> None:
         """Follow the judge's commands until it hangs up, then end everything."""
         try:
             self._make_next()
             while True:
-                if self._next is not None and self._next.has_news(None, control):
-                    self._next.wait_until_ready()
+                self._listen(control)
                 command, descriptors, _, _ = socket.recv_fds(control, 1, 2)
                 if command == START:
                     parts = missing(Part(*PARTS.unpack(control.recv(PARTS.size))))
@@ -80,10 +81,9 @@ class _Cells:
                     self._start(*descriptors)
                     control.sendall(START)
                     self._make_next()  # the judge and the worker take turns: a processor is idle
-                elif command in (KILL, END) and self._used is not None:
-                    ending = self._used.end(MOMENT if command == END else 0.0, self._next)
-                    self._used = None
-                    control.sendall(ENDING.pack(*ending))
+                elif command in (KILL, END) and (self._used or self._ending) is not None:
+                    control.sendall(ENDING.pack(*self._end(MOMENT if command == END else 0.0)))
+                    self._ending = None
                 elif command == ASK:
                     self._next = self._next or self._new()
                     self._next.wait_until_ready()
@@ -95,6 +95,30 @@ class _Cells:
                 self._used.end(0.0, self._next)
             if self._next is not None:
                 self._next.end(0.0)
+
+    def _listen(self, control: socket.socket) -> None:
+        """Until there is a command, hear that the next cell is ready, and that the one in use has ended: what
+        it has left behind may hold its connection, and the judge would wait for it.
+        """
+        growing = self._next
+        while True:
+            waited = [each for each in (control, growing, self._used) if each is not None]
+            ready = select.select(waited, [], [])[0]
+            if growing in ready:
+                growing.wait_until_ready()
+                growing = None
+            if self._used in ready:
+                self._end(0.0)
+            if control in ready:
+                return
+
+    def _end(self, seconds: float) -> tuple[int, int]:
+        """End the cell in use, unless it has ended, and say how its worker did: it is given `seconds` to."""
+        if self._used is not None:
+            self._ending = self._used.end(seconds, self._next)
+            self._used = None
+        assert self._ending is not None
+        return self._ending
 
     def _bring(self, parts: Part) -> None:
         """Load what a worker would load for itself, once for this one and all after it."""
