@@ -40,8 +40,15 @@ _NOTES = {
         "memory and number of its processes together are bounded",
         "Linux with /proc mounted, and CONFIG_PROC_CHILDREN",
     ),
+    Wall.GROUP: (
+        "the kernel bounds them too, at once",
+        "leave to make a control group with memory and pids: root mostly has it, and what a desktop started; "
+        "over SSH, systemd-run --user --scope asks for it",
+    ),
 }
 """What each wall does, and what is needed for it."""
+_STANDS_IN = {Wall.GROUP: Wall.FAMILY}
+"""The wall that does the same, if more slowly."""
 
 
 def walls_here() -> Wall:
@@ -59,8 +66,16 @@ def needs(wall: Wall, walls: Wall) -> str:
     return _NOTES[wall][1]
 
 
+def instead(wall: Wall, walls: Wall) -> str | None:
+    """The name of the wall that does the same on a machine where these stand, if that one does not."""
+    other = _STANDS_IN.get(wall)
+    return str(other.name).lower() if other is not None and wall not in walls and other in walls else None
+
+
 def examine() -> dict[str, Any]:
-    """Walls (each with `name`, `stands`, `does`, `needs`), versions, and folders with their bytes."""
+    """Walls (each with `name`, `stands`, `does`, `needs`, `instead`), versions, and folders with their
+    bytes.
+    """
     walls, workspace = walls_here(), current_workspace()
     return {
         "walls": [
@@ -69,6 +84,7 @@ def examine() -> dict[str, Any]:
                 "stands": wall in walls,
                 "does": does,
                 "needs": needs(wall, walls),
+                "instead": instead(wall, walls),
             }
             for wall, (does, _) in _NOTES.items()
         ],

@@ -38,13 +38,24 @@ PROGRAMS = {
     "own_library_by_torch": ("error", "Could not load this library"),
 }
 FAMILY = {
+    "all_at_once": "more memory than an answer may have",
+    "generations": "more processes and threads than an answer may have",
+    "many_threads": "more processes and threads than an answer may have",
     "orphans": "more memory than an answer may have",
+    "shared": "more memory than an answer may have",
     "sleepers": "more processes and threads than an answer may have",
     "three_children": "more memory than an answer may have",
 }
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
-    *("home_by_attach", "home_by_copy_through_c", "home_by_save", "home_from_storage", "home_through_c"),
+    *(
+        "group_through_c",
+        "home_by_attach",
+        "home_by_copy_through_c",
+        "home_by_save",
+        "home_from_storage",
+        "home_through_c",
+    ),
     *("neighbours_through_c", "processes_through_c", "project_through_c", "terminal_through_c"),
 }
 """Without namespaces and Landlock, files are guarded in Python only."""

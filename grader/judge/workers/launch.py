@@ -16,6 +16,7 @@ from grader.worker.process.torch_import import Part
 from grader.worker.process.zygote import ASK, END, KILL, MOMENT, PARTS, START, WALLS, run_zygote
 from grader.worker.walls.environment import kept_environment
 from grader.worker.walls.kernel.calls import NAMES
+from grader.worker.walls.kernel.groups import Group
 from grader.worker.walls.standing import Wall
 
 MARK = "BYHEART_WORKER"
@@ -70,13 +71,14 @@ class ForkLauncher:
 
     def __init__(self, hidden: Sequence[str], namespaces: bool = True) -> None:
         self._control, remote = socket.socketpair()
+        self._group = Group()
         sys.stdout.flush()
         sys.stderr.flush()
         self._zygote = os.fork()
         if self._zygote == 0:
             try:
                 self._control.close()
-                run_zygote(remote, tuple(hidden), namespaces)
+                run_zygote(remote, tuple(hidden), namespaces, self._group)
             finally:
                 os._exit(0)
         remote.close()
@@ -108,6 +110,7 @@ class ForkLauncher:
     def close(self) -> None:
         self._control.close()
         os.waitpid(self._zygote, 0)
+        self._group.remove()
 
 
 class SpawnLauncher:

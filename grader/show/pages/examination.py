@@ -11,12 +11,14 @@ def examination_text(found: dict[str, Any]) -> Text:
     missing: dict[str, list[str]] = {}
     for wall in found["walls"]:
         word, style = ("stands ", "green") if wall["stands"] else ("MISSING", "bold red")
+        if wall["instead"]:
+            word, style = f"{'none':<7}", "yellow"
         lines.append(Text(f"  {wall['name']:<10}").append(word, style=style).append(f"  {wall['does']}"))
         if not wall["stands"]:
             missing.setdefault(wall["needs"], []).append(wall["name"])
     for needs, names in missing.items():
         lines.append(Text(f"  {', '.join(names)}: needs {needs}"))
-    if missing:
+    if any(not wall["stands"] and not wall["instead"] for wall in found["walls"]):
         lines.append(Text("  Where walls are missing, the audit hook refuses what it hears of: grade nobody"))
         lines.append(Text("  else's files here without a container or a virtual machine."))
     lines += [Text(), Text("Runs on", style="bold"), _line("system", found["platform"])]

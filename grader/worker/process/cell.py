@@ -17,6 +17,7 @@ import time
 
 from grader.worker.process.clearing import remove
 from grader.worker.process.family import ALIVE, ENDING, GO, MADE, MAX_FAULT, READY, WORK, run_family
+from grader.worker.walls.kernel.groups import Counters
 from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import View
 
@@ -25,9 +26,11 @@ SWEEP_SECONDS = 5.0
 
 
 class Cell:
-    """What the zygote holds of one worker. With `namespaces` it gets its own, if the system allows."""
+    """What the zygote holds of one worker. With `namespaces` it gets its own, if the system allows.
+    `counters` are those of the group that all this is in.
+    """
 
-    def __init__(self, view: View, namespaces: bool) -> None:
+    def __init__(self, view: View, namespaces: bool, counters: Counters) -> None:
         self.walls = Wall(0)
         self._folder = tempfile.mkdtemp(prefix=f"byheart-{os.getppid()}-")
         self._link, link = socket.socketpair()
@@ -43,7 +46,7 @@ class Cell:
             os.rmdir(self._folder)
             raise
         if self._gate == 0:
-            run_family(link, handover, self._folder, view, namespaces)
+            run_family(link, handover, self._folder, view, namespaces, counters)
         link.close()
         handover.close()
 

@@ -17,6 +17,7 @@ from grader.worker.process.watch import SECONDS, Watch, can_watch
 from grader.worker.serve import serve
 from grader.worker.walls import limits
 from grader.worker.walls.kernel import calls, files, landlock, namespaces
+from grader.worker.walls.kernel.groups import Counters, be_first_to_end
 from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import View
 
@@ -41,7 +42,12 @@ refused comes with it."""
 
 
 def run_family(
-    link: socket.socket, handover: socket.socket, folder: str, view: View, with_namespaces: bool
+    link: socket.socket,
+    handover: socket.socket,
+    folder: str,
+    view: View,
+    with_namespaces: bool,
+    counters: Counters,
 ) -> None:
     """Be the gate, then init, then the worker, each a child of the one before. Never returns.
 
@@ -51,13 +57,15 @@ def run_family(
     code = 1
     try:
         namespaces.die_with_parent()
-        keep_descriptors({link.fileno(), handover.fileno()})
+        keep_descriptors({link.fileno(), handover.fileno(), *counters.descriptors})
+        if counters.descriptors:
+            be_first_to_end()
         walls, user = namespaces.enter() if with_namespaces else (Wall(0), os.geteuid())
         init = os.fork() if Wall.PROCESSES in walls else os.getpid()
         if init != 0:
             link.sendall(MADE.pack(init, Wall.PROCESSES in walls))
         if init == 0 or Wall.PROCESSES not in walls:
-            _run_init(link, handover, folder, view, _build(walls, user, folder, view))
+            _run_init(link, handover, folder, view, _build(walls, user, folder, view), counters)
         code = 0
     except BaseException:
         fault = traceback.format_exc().encode()
@@ -87,28 +95,44 @@ def _build(walls: Wall, user: int, folder: str, view: View) -> Wall:
     return walls
 
 
-def _run_init(link: socket.socket, handover: socket.socket, folder: str, view: View, walls: Wall) -> None:
+def _run_init(
+    link: socket.socket,
+    handover: socket.socket,
+    folder: str,
+    view: View,
+    walls: Wall,
+    counters: Counters,
+) -> None:
     """Make the worker, then see what it and its children do until they are to end."""
     nursery, child = socket.socketpair()
     worker = os.fork()
     if worker == 0:
         nursery.close()
+        for descriptor in counters.descriptors:
+            os.close(descriptor)
         _run_worker(link, handover, child, folder, view, walls)
     handover.close()
     child.close()
     raised, descriptors, _, _ = socket.recv_fds(nursery, RAISED.size, 1)
     walls |= Wall(RAISED.unpack(raised)[0])
+    if counters.descriptors and Wall.PATHS in walls:  # elsewhere its owner could open what bounds it
+        walls |= Wall.GROUP
     if link.recv(len(GO)) != GO:
         return
     namespaces.die_with_parent()  # the zygote, now that the gate has left
     handles = [os.pidfd_open(worker)] if hasattr(os, "pidfd_open") else []
     socket.send_fds(link, [READY.pack(b"R", walls)], handles)
-    how, number = _look_after(worker, nursery, Wall.FAMILY in walls, handles, descriptors)
+    how, number = _look_after(worker, nursery, Wall.FAMILY in walls, handles, descriptors, counters)
     link.sendall(ENDING.pack(how, number))
 
 
 def _look_after(
-    worker: int, nursery: socket.socket, watches: bool, handles: list[int], listeners: list[int]
+    worker: int,
+    nursery: socket.socket,
+    watches: bool,
+    handles: list[int],
+    listeners: list[int],
+    counters: Counters,
 ) -> tuple[int, int]:
     """How the worker ends, and the number: by itself, or because it is time for it."""
     watch: Watch | None = None
@@ -123,6 +147,7 @@ def _look_after(
             poll.unregister(nursery)
             pause = SECONDS
             watch = Watch() if watches else None
+            counters.begin()
         for listener in listeners:
             if events.get(listener, 0) & select.POLLIN:
                 return REFUSED, calls.heard(listener)
@@ -130,9 +155,13 @@ def _look_after(
                 poll.unregister(listener)
                 listeners = []
         while (ended := _reaped()) is not None:  # orphans of the worker come to this process as well
+            if counters.was_over():
+                return OVER_MEMORY, 0
             if ended[0] == worker:
                 number = os.waitstatus_to_exitcode(ended[1])
                 return (EXITED if number >= 0 else KILLED), abs(number)
+        if not ready and counters.was_over():
+            return OVER_MEMORY, 0
         if watch is not None and not ready:
             if watch.has_too_many():
                 return OVER_PROCESSES, limits.PROCESSES

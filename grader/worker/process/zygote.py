@@ -24,6 +24,7 @@ from grader.worker.process.torch_import import Part, bring, missing
 from grader.worker.process.warming import warm_up
 from grader.worker.walls.builtins.copies import look_for_copies
 from grader.worker.walls.environment import clean_environment
+from grader.worker.walls.kernel.groups import Counters, Group
 from grader.worker.walls.kernel.namespaces import adopt_orphans
 from grader.worker.walls.view import View, view_of
 
@@ -38,16 +39,20 @@ WALLS = Struct("<i")
 MOMENT = 0.2
 
 
-def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool) -> None:
-    """Serve the judge until it closes the control socket. Never returns to the caller's stack."""
+def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool, group: Group) -> None:
+    """Serve the judge until it closes the control socket, from within the group. Never returns to the
+    caller's stack.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setsid()
     adopt_orphans()
     keep_descriptors({control.fileno()})
     clean_environment()
+    counters = group.enter()
     warm_up()
     _settle()
-    _Cells(view_of(hidden, without_torch="torch" not in sys.modules), namespaces).serve(control)
+    view = view_of(hidden, without_torch="torch" not in sys.modules)
+    _Cells(view, namespaces, counters).serve(control)
 
 
 def _settle() -> None:
@@ -60,9 +65,10 @@ def _settle() -> None:
 class _Cells:
     """The cell in use, if any, and the next one."""
 
-    def __init__(self, view: View, namespaces: bool) -> None:
+    def __init__(self, view: View, namespaces: bool, counters: Counters) -> None:
         self._view = view
         self._namespaces = namespaces
+        self._counters = counters
         self._used: Cell | None = None
         self._next: Cell | None = None
         self._ending: tuple[int, int] | None = None  # that of a worker which has ended unasked
@@ -144,4 +150,4 @@ class _Cells:
             self._next = self._new()
 
     def _new(self) -> Cell:
-        return Cell(self._view, self._namespaces)
+        return Cell(self._view, self._namespaces, self._counters)

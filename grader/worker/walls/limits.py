@@ -11,6 +11,12 @@ FILES = 64 * 2**20
 PROCESSES = 128
 """Processes and threads of a worker together."""
 DESCRIPTORS = 1024
+GROUP_MEMORY = MEMORY + 2**30
+GROUP_PROCESSES = PROCESSES + 64
+"""The same where the kernel bounds everything around a worker at once, the next worker and what they are
+forked from included. There is room above what the watch asks for: it says what was too much, and this stops
+what is faster.
+"""
 
 
 def set_limits(alone: bool) -> None:

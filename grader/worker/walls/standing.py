@@ -15,3 +15,4 @@ class Wall(IntFlag):
     CALLS = auto()  # the kernel refuses the calls that no answer needs, a second program's start above all
     PATHS = auto()  # the kernel refuses to open what is not on the list, whoever asks, in Python or C
     FAMILY = auto()  # memory and number of all its processes together are watched
+    GROUP = auto()  # the kernel bounds both at once, in a control group that it cannot change
