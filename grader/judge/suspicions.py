@@ -90,6 +90,8 @@ def suspicions_of(text: str) -> tuple[Suspicion, ...]:
 
 def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
     line = getattr(node, "lineno", 1)
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield from ((line, what) for what in _inside_by_import(node))
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
         yield from ((line, _MODULES[name]) for name in map(_package, names) if name in _MODULES)
@@ -105,6 +107,13 @@ def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield line, _ATTRIBUTES[node.attr]
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield from _in_text(node.value, line)
+
+
+def _inside_by_import(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """`import torch._C`, `from gc import get_objects`."""
+    before = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    parts = [part for name in (*before, *(alias.name for alias in node.names)) for part in name.split(".")]
+    yield from (_ATTRIBUTES[part] for part in dict.fromkeys(parts) if part in _ATTRIBUTES)
 
 
 def _bound_by_import(node: ast.AST) -> Iterator[str]:
