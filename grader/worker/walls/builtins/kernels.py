@@ -9,6 +9,7 @@ import ctypes
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 Refuse = Callable[[str], BaseException]
@@ -38,7 +39,7 @@ _FOREIGN = (
 _OPENING = ("from_file",)
 """Operators that open files past Python."""
 _ENGINES = (
-    *("_te", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule"),
+    *("_te", "_nativert", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule"),
     *("_jit_pass_optimize_for_inference", "_jit_pass_convert_frozen_ops_to_mkldnn", "_jit_set_llga_enabled"),
 )
 """What compiles and runs graphs with kernels of its own."""
@@ -65,8 +66,18 @@ def seal(refuse: Refuse) -> None:
     for space, wanted in by_space.items():
         _register(space, wanted, lambda name: refusing(name, refuse), _FOREIGN_KEYS)
     for name in _ENGINES:
-        if hasattr(torch._C, name):
+        engine = getattr(torch._C, name, None)
+        if isinstance(engine, ModuleType):  # `sys.modules` has it too
+            for part, value in list(vars(engine).items()):
+                if not part.startswith("__") and _makes_or_runs(value):
+                    setattr(engine, part, refusing(f"torch._C.{name}.{part}", refuse))
+        elif engine is not None:
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))
+
+
+def _makes_or_runs(value: object) -> bool:
+    """Whether it is a function, or a class of what runs: the others are parts of an expression."""
+    return not isinstance(value, type) or hasattr(value, "call") or hasattr(value, "run")
 
 
 def _register(
