@@ -249,6 +249,11 @@ SPELLINGS = {
     **SPELLINGS_OF_TRAINING,
 }
 
+_OF_C = (
+    "import sysconfig as s; path = s.get_path('platlib') + '/torch/_C' + s.get_config_var('EXT_SUFFIX'); "
+    "from importlib.machinery import ModuleSpec; spec = ModuleSpec('_C', None, origin=path)"
+)
+"""Where the library of torch is, to be loaded under another name."""
 TORCH_SPELLINGS = [
     "import torch",
     "from torch import nn",
@@ -258,4 +263,10 @@ TORCH_SPELLINGS = [
     "exec('import torch')",
     "import runpy; runpy.run_module('torch')",
     "import functorch",
+    "import importlib; importlib.__import__('torch')",
+    "import importlib; importlib._bootstrap._gcd_import('torch')",
+    "import torch._C as engine",
+    f"{_OF_C}; import ctypes; ctypes.CDLL(path)",
+    f"{_OF_C}; import importlib.machinery as m; m.ExtensionFileLoader('_C', path).create_module(spec)",
+    f"{_OF_C}; import _imp; _imp.create_dynamic(spec)",
 ]

@@ -111,12 +111,18 @@ def cheat(once: RemoteJudge, tmp_path: Path, way: str) -> Path:
     return path
 
 
+@pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
+def either_judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
+    with RemoteJudge(namespaces=request.param) as judge:
+        yield judge
+
+
 @pytest.mark.parametrize("way", [BY_INPUTS, BY_COUNTING, BY_SEEDS], ids=["inputs", "counting", "seeds"])
-def test_tables_do_not_pass(judge, once, tmp_path, way):
+def test_tables_do_not_pass(either_judge, once, tmp_path, way):
     path = cheat(once, tmp_path, way)
     first = once.grade("softmax", path)
     assert first.passed and first.seed is None and first.tried_again == 0  # so it takes a second round
-    verdict = judge.grade("softmax", path)
+    verdict = either_judge.grade("softmax", path)
     assert verdict.outcome is Outcome.FAILED and verdict.diagnosis is None
     (failed,) = (check for check in verdict.checks if check.outcome is not Outcome.PASSED)
     assert f"with inputs drawn anew (--seed {verdict.seed} draws them again)" in failed.message

@@ -1,6 +1,7 @@
 """What a topic forbids is refused however it is spelled, with the line; what it does not forbid works."""
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from driving import CATALOG, PROJECT
 
 from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
+from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
 from grader.worker.walls.builtins.families import BUILTINS
 
@@ -55,12 +57,19 @@ def test_built_in_is_refused(judge, topic, spelling, tmp_path):
     assert last_line(text) in (verdict.message or "")
 
 
+@pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
+def either_judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
+    """Without namespaces torch's files are there, and refused."""
+    with RemoteJudge(namespaces=request.param) as judge:
+        yield judge
+
+
 @pytest.mark.parametrize("topic, spelling", OF_NUMPY)
-def test_torch_cannot_be_reached_in_numpy_topics(judge, topic, spelling, tmp_path):
+def test_torch_cannot_be_reached_in_numpy_topics(either_judge, topic, spelling, tmp_path):
     text = f"{topic.solution.read_text()}\n{spelling}\n"
     path = tmp_path / "answer.py"
     path.write_text(text)
-    verdict = judge.grade(topic.id, path)
+    verdict = either_judge.grade(topic.id, path)
     assert verdict.outcome is Outcome.FORBIDDEN, verdict.message
     assert last_line(text) in (verdict.message or "")
 

@@ -31,7 +31,12 @@ PROGRAMS = {
     "connect_in_python": ("error", "may not connect to anything"),
     "execve": ("forbidden", "starts another program"),
     "execve_in_child": ("forbidden", "starts another program"),
+    "fetch": ("error", "may not connect to anything"),
     "fork_exec_afresh": ("error", "may not start other programs"),
+    "fork_exec_by_its_loader": ("error", "may not start other programs"),
+    "interpreter_by_multiprocessing": ("error", "may not start other programs"),
+    "send_datagram": ("forbidden", "opens a connection to the network"),
+    "spawn": ("forbidden", "starts another program"),
     "trace": ("forbidden", "makes the system call ptrace"),
     "own_library": ("error", "may not load libraries of its own"),
     "own_extension": ("error", "may not load libraries of its own"),
@@ -48,15 +53,9 @@ FAMILY = {
 }
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
-    *(
-        "group_through_c",
-        "home_by_attach",
-        "home_by_copy_through_c",
-        "home_by_save",
-        "home_from_storage",
-        "home_through_c",
-    ),
-    *("neighbours_through_c", "processes_through_c", "project_through_c", "terminal_through_c"),
+    *("group_through_c", "home_by_attach", "home_by_copy_through_c", "home_by_package", "home_by_profile"),
+    *("home_by_save", "home_from_storage", "home_through_c", "neighbours_through_c", "processes_through_c"),
+    *("project_through_c", "terminal_keys_through_c", "terminal_through_c"),
 }
 """Without namespaces and Landlock, files are guarded in Python only."""
 
