@@ -4,8 +4,8 @@ import textwrap
 
 import pytest
 
-from grader.judge.trail.idle import idle_lines, open_lines
-from grader.judge.trail.tables import table_line
+from grader.judge.trail.text.idle import idle_lines, open_lines
+from grader.judge.trail.text.tables import table_line
 
 
 def lines(function, body):

@@ -4,13 +4,15 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.links import constructor_around, function_around, plain, read_for, reads_by_line
+from grader.judge.trail.links import plain
 from grader.judge.trail.looking import Look
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import is_evidence, same_in_place, same_numbers
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
-from grader.judge.trail.tables import table_line
+from grader.judge.trail.text.idle import idle_lines, open_lines
+from grader.judge.trail.text.statements import constructor_around, function_around, read_for, reads_by_line
+from grader.judge.trail.text.tables import table_line
 
 MANY = 40
 """Sizes of which not every ratio is looked at."""
@@ -50,6 +52,18 @@ def cause_of(
         if (is_near or name in {read.removeprefix("self.") for read in reads}) and not _is_given(name, calls):
             return Look(signature)
     return look
+
+
+def rather_idle(look: Look, source: str) -> Look:
+    """Where an answer does nothing with what it computes, in the function around the line rather than in
+    another one; or left a place open, in that function and where it is not sure which line it is. Else the
+    line itself.
+    """
+    function = function_around(source, look.line)
+    idle = sorted(idle_lines(source), key=lambda line: function_around(source, line) != function)
+    left_open = [line for line in open_lines(source) if function_around(source, line) == function]
+    found = [*idle, *(left_open if look.onward else [])]
+    return Look(found[0]) if found else look
 
 
 def _constant_line(

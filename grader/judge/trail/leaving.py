@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 
 from grader.judge.trail.between import plain_between
-from grader.judge.trail.causes import cause_of
-from grader.judge.trail.idle import rather_idle
+from grader.judge.trail.causes import cause_of, rather_idle
 from grader.judge.trail.looking import Look, look_at
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import factor_between, holds, is_evidence, same_numbers
@@ -80,7 +79,8 @@ def _look(
             break  # the factor itself is in a line that comes to nothing of the kind
         line = _line_of_its_own(step, before, inputs)
         if line is not None and (step.factor != -1.0 or step is missing):
-            return Look(line, onward=_is_scaled_after(step, line, own))
+            is_in_base_two = any(math.isclose(each.factor, math.log2(math.e)) for each in multiples)
+            return Look(line, onward=is_in_base_two or _is_scaled_after(step, line, own))
     return look_at(missing, before, solution, own, inputs)
 
 

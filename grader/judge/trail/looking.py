@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grader.judge.trail.links import function_around, in_one_statement, plain, reads_by_line
+from grader.judge.trail.links import plain
 from grader.judge.trail.notes import Note
 from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
 from grader.judge.trail.path import LAYOUT, Step
 from grader.judge.trail.scope import Scope
+from grader.judge.trail.text.statements import function_around, in_one_statement, reads_by_line
 
 PLAIN = ("add", "sub", "rsub", "mul", "div", "neg", "where", "masked_fill", *LAYOUT)
 """Operations that are in every formula: that both have one says nothing."""
@@ -31,7 +32,9 @@ def look_at(
     """
     if missing.moved and missing.moved[0].line is not None:
         line = _mask_line(missing, missing.moved[0], solution, own)
-        return Look(missing.moved[0].line) if line is None else Look(line, onward=True)
+        if line is not None:
+            return Look(line, onward=True)
+        return Look(missing.moved[0].line, onward=missing.note.kind in _WHOLE)  # these are often the same
     right = _right_notes(solution, own, inputs)
     needed = solution.sources(missing.note.number)
     have = [step for step in before if step.note.number in needed]

@@ -269,10 +269,9 @@ def test_product_is_not_formed(submission, rng):
 
 
 def with_a_large_layer(answer, x):
-    size = x.shape[-1]
     linear = nn.Linear(1, 1, bias=False)  # weights that are drawn take longer than all else
+    linear.in_features = linear.out_features = size = x.shape[-1]
     linear.weight = nn.Parameter(torch.zeros(size, size))
-    linear.in_features = linear.out_features = size
     with torch.no_grad():
         layer = answer.LoRALinear(linear, 1, 2.0)
         layer.lora_A.zero_()[0, 0] = 1.0

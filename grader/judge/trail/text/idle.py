@@ -4,9 +4,6 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from grader.judge.trail.links import function_around
-from grader.judge.trail.looking import Look
-
 PURE = frozenset(
     (
         *("sub", "mul", "div", "exp", "log", "sqrt", "square", "clamp", "where", "softmax", "log_softmax"),
@@ -25,18 +22,6 @@ PURE = frozenset(
     )
 )
 """Methods of tensors that change nothing, of names that no other object's method is likely to have."""
-
-
-def rather_idle(look: Look, source: str) -> Look:
-    """Where an answer does nothing with what it computes, in the function around the line rather than in
-    another one; or left a place open, in that function and where it is not sure which line it is. Else the
-    line itself.
-    """
-    function = function_around(source, look.line)
-    idle = sorted(idle_lines(source), key=lambda line: function_around(source, line) != function)
-    left_open = [line for line in open_lines(source) if function_around(source, line) == function]
-    found = [*idle, *(left_open if look.onward else [])]
-    return Look(found[0]) if found else look
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,1 @@
+"""What the text of an answer says by itself, without being run."""

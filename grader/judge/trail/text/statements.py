@@ -1,0 +1,88 @@
+"""The statements of a source: what a line of one reads, binds and belongs to."""
+
+import ast
+from functools import lru_cache
+
+
+@lru_cache(maxsize=64)
+def reads_by_line(source: str) -> dict[int, set[str]]:
+    """For every line of a statement the names, and attributes of self, that the statement reads."""
+    reads: dict[int, set[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+            names = {_read(inner) for inner in ast.walk(node)}
+            if isinstance(node, ast.AugAssign):
+                names.add(ast.unparse(node.target))
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                reads.setdefault(line, set()).update(name for name in names if name)
+    return reads
+
+
+def read_for(source: str, line: int) -> set[str]:
+    """The names that a line's statement reads, and those that earlier lines of its function read for them."""
+    reads = reads_by_line(source)
+    found = set(reads.get(line, ()))
+    for earlier in range(line - 1, function_around(source, line) or 0, -1):
+        if found & _bound_by_line(source).get(earlier, set()):
+            found |= reads.get(earlier, set())
+    return found
+
+
+@lru_cache(maxsize=64)
+def _bound_by_line(source: str) -> dict[int, set[str]]:
+    """For every line of an assignment the names that it gives values."""
+    bound: dict[int, set[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                bound.setdefault(line, set()).update(names)
+    return bound
+
+
+@lru_cache(maxsize=64)
+def _begins(source: str) -> dict[int, int]:
+    """For every line of a simple statement the line where that begins."""
+    return {
+        line: node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+
+
+def in_one_statement(source: str, line: int, other: int | None) -> bool:
+    """Whether two lines are of one statement."""
+    begins = _begins(source)
+    return line == other or (line in begins and begins[line] == begins.get(other or 0))
+
+
+def function_around(source: str, line: int) -> int | None:
+    """The line where the innermost function around a line begins; None outside of all functions."""
+    around = [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, default=None)
+
+
+def constructor_around(source: str, line: int) -> range:
+    """The lines of the constructor of the class around a line; none outside of all classes."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+                    return range(inner.lineno, (inner.end_lineno or inner.lineno) + 1)
+    return range(0)
+
+
+def _read(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        return ast.unparse(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return f"{node.func.id}()"
+    return None
