@@ -11,6 +11,7 @@ from grader.judge.trail.numbers import is_evidence, same_in_place, same_numbers
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.idle import idle_lines, open_lines
+from grader.judge.trail.text.parsing import of_source, tree_of
 from grader.judge.trail.text.statements import constructor_around, function_around, read_for, reads_by_line
 from grader.judge.trail.text.tables import table_line
 
@@ -139,9 +140,10 @@ def _other_defaults(solution: str, own: str) -> list[tuple[str, int]]:
     ]
 
 
+@of_source
 def _defaults(source: str) -> list[tuple[tuple[str, ...], object, int]]:
     found: list[tuple[tuple[str, ...], object, int]] = []
-    body: list[tuple[str, ast.stmt]] = [("", node) for node in ast.parse(source).body]
+    body: list[tuple[str, ast.stmt]] = [("", node) for node in tree_of(source).body]
     body += [(c.name, node) for _, c in body if isinstance(c, ast.ClassDef) for node in c.body]
     for owner, node in body:
         if isinstance(node, ast.FunctionDef):

@@ -55,8 +55,10 @@ def holds(whole: Note, part: Note) -> bool:
     """Whether all numbers of the part are among those of the whole."""
     if len(part.in_order) > len(whole.in_order):
         return False
-    if len(part.in_order) and part.in_order[0] < whole.in_order[0] - _allowance(whole, part):
-        return False
+    if len(part.in_order):  # most that are compared are told apart by the smallest or the largest number
+        allowed = _allowance(whole, part)
+        if part.in_order[0] < whole.in_order[0] - allowed or part.in_order[-1] > whole.in_order[-1] + allowed:
+            return False
     return bool(np.all(_among(part.in_order, whole, part)))
 
 

@@ -2,7 +2,8 @@
 
 import ast
 from collections.abc import Iterator
-from functools import lru_cache
+
+from grader.judge.trail.text.parsing import nodes_of, of_source
 
 PURE = frozenset(
     (
@@ -24,7 +25,7 @@ PURE = frozenset(
 """Methods of tensors that change nothing, of names that no other object's method is likely to have."""
 
 
-@lru_cache(maxsize=64)
+@of_source
 def idle_lines(source: str) -> tuple[int, ...]:
     """The lines of functions that compute something, or name it, and do nothing with it."""
     return tuple(
@@ -34,7 +35,7 @@ def idle_lines(source: str) -> tuple[int, ...]:
     )
 
 
-@lru_cache(maxsize=64)
+@of_source
 def open_lines(source: str) -> tuple[int, ...]:
     """The lines with a `pass` beside other statements, or for all that is done under a condition."""
     found = []
@@ -48,12 +49,11 @@ def open_lines(source: str) -> tuple[int, ...]:
 
 def _in_functions(source: str) -> Iterator[ast.AST]:
     seen: set[int] = set()
-    for function in ast.walk(ast.parse(source)):
-        if isinstance(function, ast.FunctionDef):
+    for function in nodes_of(source):
+        if isinstance(function, ast.FunctionDef) and id(function) not in seen:
             for node in ast.walk(function):
-                if id(node) not in seen:
-                    seen.add(id(node))
-                    yield node
+                seen.add(id(node))
+                yield node
 
 
 def _is_thrown_away(value: ast.expr) -> bool:

@@ -1,19 +1,23 @@
 """The statements of a source: what a line of one reads, binds and belongs to."""
 
 import ast
-from functools import lru_cache
+
+from grader.judge.trail.text.parsing import nodes_of, of_source, tree_of
+
+STATEMENTS = ast.Assign | ast.AugAssign | ast.Return | ast.Expr
+"""The simple ones that compute something."""
 
 
-@lru_cache(maxsize=64)
+@of_source
 def reads_by_line(source: str) -> dict[int, set[str]]:
     """For every line of a statement the names, and attributes of self, that the statement reads."""
     reads: dict[int, set[str]] = {}
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+    for node in nodes_of(source):
+        if isinstance(node, STATEMENTS):
             names = {_read(inner) for inner in ast.walk(node)}
             if isinstance(node, ast.AugAssign):
                 names.add(ast.unparse(node.target))
-            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+            for line in _lines(node):
                 reads.setdefault(line, set()).update(name for name in names if name)
     return reads
 
@@ -28,27 +32,27 @@ def read_for(source: str, line: int) -> set[str]:
     return found
 
 
-@lru_cache(maxsize=64)
+@of_source
 def _bound_by_line(source: str) -> dict[int, set[str]]:
     """For every line of an assignment the names that it gives values."""
     bound: dict[int, set[str]] = {}
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Assign | ast.AugAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+            for line in _lines(node):
                 bound.setdefault(line, set()).update(names)
     return bound
 
 
-@lru_cache(maxsize=64)
+@of_source
 def _begins(source: str) -> dict[int, int]:
     """For every line of a simple statement the line where that begins."""
     return {
         line: node.lineno
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in nodes_of(source)
+        if isinstance(node, STATEMENTS)
+        for line in _lines(node)
     }
 
 
@@ -60,22 +64,34 @@ def in_one_statement(source: str, line: int, other: int | None) -> bool:
 
 def function_around(source: str, line: int) -> int | None:
     """The line where the innermost function around a line begins; None outside of all functions."""
-    around = [
-        node.lineno
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return max(around, default=None)
+    return max((lines.start for lines in _functions(source) if line in lines), default=None)
+
+
+@of_source
+def _functions(source: str) -> tuple[range, ...]:
+    """The lines of every function, also of those in classes and in functions."""
+    return tuple(_lines(node) for node in nodes_of(source) if isinstance(node, ast.FunctionDef))
 
 
 def constructor_around(source: str, line: int) -> range:
     """The lines of the constructor of the class around a line; none outside of all classes."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
-                    return range(inner.lineno, (inner.end_lineno or inner.lineno) + 1)
-    return range(0)
+    return next((inner for lines, inner in _constructors(source) if line in lines), range(0))
+
+
+@of_source
+def _constructors(source: str) -> tuple[tuple[range, range], ...]:
+    """The lines of every class that has a constructor, and the constructor's."""
+    return tuple(
+        (_lines(node), _lines(inner))
+        for node in tree_of(source).body
+        if isinstance(node, ast.ClassDef)
+        for inner in node.body
+        if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"
+    )
+
+
+def _lines(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _read(node: ast.AST) -> str | None:

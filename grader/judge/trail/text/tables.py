@@ -4,6 +4,8 @@ import ast
 import math
 from collections.abc import Iterator
 
+from grader.judge.trail.text.parsing import of_source, tree_of
+
 
 def table_line(reads: set[str], solution: str, own: str) -> int | None:
     """The line of a number in a table that these names are read for, where the solution has a table of as
@@ -24,14 +26,17 @@ def table_line(reads: set[str], solution: str, own: str) -> int | None:
     return None
 
 
-def _tables(source: str) -> Iterator[tuple[str, list[tuple[float, int]]]]:
+@of_source
+def _tables(source: str) -> tuple[tuple[str, list[tuple[float, int]]], ...]:
     """The names that are given several numbers at the top of a file, and these with their lines."""
-    for node in ast.parse(source).body:
+    found = []
+    for node in tree_of(source).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             numbers = [*_numbers(node.value)]
             if isinstance(target, ast.Name) and len(numbers) > 2:
-                yield target.id, numbers
+                found.append((target.id, numbers))
+    return tuple(found)
 
 
 def _numbers(node: ast.expr) -> Iterator[tuple[float, int]]:
