@@ -18,9 +18,10 @@ from grader.curriculum.exercises.part import part_of
 from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge import wording
+from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end, told
+from grader.judge.checks.running import Run, run_check, run_failed_to_the_end, told
 from grader.judge.checks.second_round import Again, try_again
 from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
@@ -152,10 +153,11 @@ class _Grading:
         outcome, message = imported(worker, self._program.text, self._limits.check_seconds)
         if outcome in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
             verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
-        runs = self._runs
+        runs, seconds = self._runs, self._limits.check_seconds
+        spare = Spare() if self._limits.diagnose else None
         if outcome is Outcome.PASSED:
             for check in self._checks.checks:
-                runs[check.name] = run_check(check, worker, self._limits.check_seconds, latest)
+                runs[check.name] = run_check(check, worker, seconds, latest, spare)
             outcome, message = _overall(list(runs.values()))
         came = [
             runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
@@ -168,7 +170,6 @@ class _Grading:
             if again.failed is not None:
                 outcome, failed = again.failed.outcome, again.failed
                 checks = tuple(failed if check.name == failed.name else check for check in checks)
-        seconds = self._limits.check_seconds
         used = measured(self._checks, worker, seconds) if outcome is Outcome.PASSED else None
         parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
         if outcome is Outcome.PASSED:
@@ -176,8 +177,10 @@ class _Grading:
             if worker.refusal is not None:
                 outcome, message = told(worker.refusal, 0.0)
         output = wording.last_lines(worker.output)
-        if self.is_wrong and self._limits.diagnose:
-            self._to_the_end = run_failed_to_the_end(self._checks.checks, runs, worker, seconds, latest)
+        if self.is_wrong and spare is not None:
+            self._to_the_end = run_failed_to_the_end(
+                self._checks.checks, runs, worker, seconds, latest, spare
+            )
         cost: Cost | None = None
         if used is not None and outcome is Outcome.PASSED:
             reference = reference_measured(self._checks, self._reference, self._bare_worker, seconds)

@@ -2,7 +2,7 @@
 gives. And the one place where a stated fact fails.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Record:
 @dataclass
 class _Recording:
     records: list[Record]
-    goes_on: bool
+    goes_on: Callable[[str], bool]
 
 
 _current: ContextVar[_Recording | None] = ContextVar("recording", default=None)
@@ -43,14 +43,26 @@ def record(came: Any, expected: Any, tolerance: float | None = None, absolute: f
 def fail(message: str) -> None:
     """What was recorded last does not hold: ends the check, unless it is to be recorded to its end."""
     current = _current.get()
-    if current is None or not current.goes_on or not current.records:
+    if current is None or not current.records or not current.goes_on(message):
         raise CheckFailed(message)
     current.records[-1] = replace(current.records[-1], holds=False)
 
 
+def never(message: str) -> bool:
+    """Ends with the first fact that does not hold."""
+    return False
+
+
+def always(message: str) -> bool:
+    """Goes on, whatever does not hold."""
+    return True
+
+
 @contextmanager
-def recording(*, goes_on: bool = False) -> Iterator[list[Record]]:
-    """The records made inside, in order. With `goes_on`, facts that do not hold end nothing."""
+def recording(goes_on: Callable[[str], bool] = never) -> Iterator[list[Record]]:
+    """The records made inside, in order. `goes_on` is told what is wrong with a fact that does not hold, and
+    says whether it ends nothing.
+    """
     current = _Recording([], goes_on)
     token = _current.set(current)
     try:

@@ -1,11 +1,12 @@
 """Running one check against the submission in a worker: what came of it, and the evidence."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from grader.judge import wording
+from grader.judge.checks.beyond import CaseToItsEnd, FirstWrong, Spare
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.verdict import Check, Outcome
 from grader.judge.workers.client import Heard, Session, Worker, WorkerFault
@@ -21,13 +22,10 @@ from grader.kit.outcomes import (
     Stopped,
     TimedOut,
 )
-from grader.kit.recording import Record, recording
+from grader.kit.recording import Record, always, never, recording
 
 DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that a mistake may explain."""
-
-TO_THE_END_SECONDS = 0.1
-"""Time for seeing what else is wrong in a submission: the checks are shown after it."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +47,15 @@ class Run:
     taken: tuple[float, ...] = ()
     gaps: Mapping[str, str] = field(default_factory=dict)
     broken: str | None = None
+    whole: tuple[CaseToItsEnd, ...] = ()
 
 
-def run_check(check: CheckFunction, worker: Heard, seconds: float, latest: float) -> Run:
+def run_check(
+    check: CheckFunction, worker: Heard, seconds: float, latest: float, spare: Spare | None = None
+) -> Run:
     """One check: its cases until one does not pass, for `seconds` (unless the check says otherwise) and not
-    after `latest` (monotonic)."""
+    after `latest` (monotonic). What comes after the first fact that does not hold is seen in time to `spare`,
+    and changes nothing."""
     start = time.monotonic()
     if start >= latest:
         return Run(Check(check.name, check.title, Outcome.NOT_RUN, "not run: no time was left"))
@@ -64,13 +66,22 @@ def run_check(check: CheckFunction, worker: Heard, seconds: float, latest: float
     gaps: dict[str, str] = {}
     broken: str | None = None
     taken: list[float] = []
+    whole: list[CaseToItsEnd] = []
     output, of_case = "", ""
     for case in check.cases:
         begun = time.monotonic()
         worker.take_output()
-        error, records = run_case(check, case, worker)
-        output, of_case = wording.last_lines(worker.take_output()), _in_words(case)
+        first = FirstWrong(worker, spare)
+        error, records = run_case(check, case, worker, first.goes_on)
+        first.case_ended()
+        printed = worker.take_output() if first.message is None else first.output
+        output, of_case = wording.last_lines(printed), _in_words(case)
         taken.append(time.monotonic() - begun)
+        if (first.message is None or first.went_on) and not isinstance(error, TimedOut | Crashed):
+            whole.append(CaseToItsEnd(tuple(records), error))
+        if first.went_on:
+            error = CheckFailed(first.message)
+            records = records[: [record.holds for record in records].index(False) + 1]
         if error is not None:
             ended = (case, error)
         if isinstance(error, NotWritten):
@@ -90,27 +101,21 @@ def run_check(check: CheckFunction, worker: Heard, seconds: float, latest: float
         tuple(taken),
         gaps,
         broken,
+        tuple(whole) if ended else (),
     )
 
 
-@dataclass(frozen=True)
-class CaseToItsEnd:
-    """One case, run on past facts that do not hold: what came, and the exception that ended it, if any."""
-
-    records: tuple[Record, ...]
-    error: Exception | None = None
-
-
 def run_to_the_end(
-    check: CheckFunction, worker: Worker, seconds: float, latest: float
+    check: CheckFunction, worker: Worker, seconds: float, latest: float, whole: tuple[CaseToItsEnd, ...] = ()
 ) -> tuple[CaseToItsEnd, ...] | None:
     """All cases of a check, each to its end: what else there is to see after the first thing that is wrong.
-    None when that takes too long, or the worker does not live through it.
+    Of the first ones that is known (`whole`). None when that takes too long, or the worker does not live
+    through it.
     """
     worker.deadline = min(time.monotonic() + seconds, latest)
-    cases = []
-    for case in check.cases:
-        error, records = run_case(check, case, worker, goes_on=True)
+    cases = list(whole)
+    for case in check.cases[len(whole) :]:
+        error, records = run_case(check, case, worker, always)
         if isinstance(error, TimedOut | Crashed):
             return None
         cases.append(CaseToItsEnd(tuple(records), error))
@@ -123,34 +128,38 @@ def run_failed_to_the_end(
     worker: Worker,
     seconds: float,
     latest: float,
-    together: float = TO_THE_END_SECONDS,
+    spare: Spare,
 ) -> dict[str, tuple[CaseToItsEnd, ...]]:
     """By the name of the check, the same of those of `checks` that can be diagnosed and for which there is
-    time, the quickest first. `runs` has what came of them, `seconds` is for each and `together` for all, not
+    time, the quickest first. `runs` has what came of them, `seconds` is for each and `spare` for all, not
     after `latest` (monotonic).
     """
     came: dict[str, tuple[CaseToItsEnd, ...]] = {}
-    latest = min(latest, time.monotonic() + together)
+    latest = min(latest, time.monotonic() + spare.seconds)
     failed = [check for check in checks if runs[check.name].check.outcome in DIAGNOSED]
     for check in sorted(failed, key=lambda check: runs[check.name].check.seconds):
-        if time.monotonic() >= latest:
-            break
-        cases = run_to_the_end(check, worker, seconds, latest)
+        whole = runs[check.name].whole
+        if len(whole) < len(check.cases) and time.monotonic() >= latest:
+            continue
+        cases = run_to_the_end(check, worker, seconds, latest, whole)
         if cases is None:
-            break
-        came[check.name] = cases
+            latest = 0.0  # there is no worker, or no time
+        else:
+            came[check.name] = cases
     return came
 
 
 def run_case(
-    check: CheckFunction, case: Case, worker: Session, goes_on: bool = False
+    check: CheckFunction, case: Case, worker: Session, goes_on: Callable[[str], bool] = never
 ) -> tuple[Exception | None, list[Record]]:
-    """What ended a case of a check, None if it passed; and what came in it."""
+    """What ended a case of a check, None if it passed; and what came in it. `goes_on` says whether a fact
+    that does not hold ends nothing.
+    """
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
     code = check.function.__code__
     wanted = set(code.co_varnames[: code.co_argcount]) - case.parameters.keys()
-    with recording(goes_on=goes_on) as records:
+    with recording(goes_on) as records:
         try:
             worker.begin(rng.seed)
             check.function(**case.parameters, **{name: fixtures[name] for name in wanted})

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFunction
-from grader.judge.checks.running import CaseToItsEnd
 from grader.judge.diagnosis.evidence import is_same_to_the_end
 from grader.judge.diagnosis.versions import Versions
 from grader.kit.mistakes import Mistake

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from grader.judge.checks.running import CaseToItsEnd, Run
+from grader.judge.checks.beyond import CaseToItsEnd
+from grader.judge.checks.running import Run
 from grader.judge.verdict import Outcome
 from grader.kit.comparison import allowance
 from grader.kit.handles import Instance

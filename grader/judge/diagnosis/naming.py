@@ -12,8 +12,9 @@ mistake fails no check that the submission passes.
 import itertools
 from collections.abc import Iterator, Mapping
 
+from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile, CheckFunction
-from grader.judge.checks.running import DIAGNOSED, CaseToItsEnd, Run
+from grader.judge.checks.running import DIAGNOSED, Run
 from grader.judge.diagnosis.completing import Completing
 from grader.judge.diagnosis.evidence import Relation, is_strong, relation
 from grader.judge.diagnosis.explanation import Explanation, best_of, common

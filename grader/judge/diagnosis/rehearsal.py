@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from grader.curriculum.catalog import Topic
+from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.reading import CheckFile, read_checks
-from grader.judge.checks.running import CaseToItsEnd, Run, run_check, run_failed_to_the_end
+from grader.judge.checks.running import Run, run_check, run_failed_to_the_end
 from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.diagnosis.evidence import Evidence, EvidenceToTheEnd, evidence_of, evidence_to_the_end_of
@@ -77,8 +78,9 @@ def _run(mistake: Mistake, checks: CheckFile, reference: Program, worker: Worker
         return _Version(mistake, {}, {}, str(error))
     if problems:
         return _Version(mistake, {}, {}, str(problems[0]))
-    runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest) for check in checks.checks}
-    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest, _TOGETHER_SECONDS)
+    spare = Spare(_TOGETHER_SECONDS)
+    runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest, spare) for check in checks.checks}
+    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest, spare)
     return _Version(mistake, runs, to_the_end)
 
 

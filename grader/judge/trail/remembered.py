@@ -18,8 +18,37 @@ MAX_LIVING_BYTES = 64 * 2**20
 """Of numbers that are kept in memory, of all topics together."""
 MAX_KEPT_BYTES = 2**21
 """Of one case on the disk."""
-_living: OrderedDict[tuple[Path, str], Rerun] = OrderedDict()
-"""Those used last, by the file of their topic and their name in it."""
+
+
+class _Living:
+    """Those used last, by the file of their topic and their name in it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[Path, str], tuple[Rerun, int]] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: tuple[Path, str]) -> Rerun | None:
+        if key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key][0]
+
+    def put(self, key: tuple[Path, str], again: Rerun) -> None:
+        self._forget(key)
+        self._kept[key] = again, _size(again)
+        self._bytes += _size(again)
+        while len(self._kept) > 1 and self._bytes > MAX_LIVING_BYTES:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, key: tuple[Path, str]) -> None:
+        if key in self._kept:
+            self._bytes -= self._kept.pop(key)[1]
+
+
+_living = _Living()
 
 
 def recall(memory: Memory, check: CheckFunction, case: Case) -> Rerun | None:
@@ -28,8 +57,8 @@ def recall(memory: Memory, check: CheckFunction, case: Case) -> Rerun | None:
     found = _living.get((memory.path, key))
     if found is None and (data := memory.note(key)) is not None:
         found = _unpacked(data)
-    if found is not None:
-        _keep(memory, key, found)
+        if found is not None:
+            _living.put((memory.path, key), found)
     return found
 
 
@@ -38,20 +67,13 @@ def remember(memory: Memory, check: CheckFunction, case: Case, again: Rerun) -> 
     if again.error is not None:
         return
     key = _key(check, case)
-    _keep(memory, key, again)
+    _living.put((memory.path, key), again)
     if _size(again) <= MAX_KEPT_BYTES and (data := _packed(again)) is not None:
         memory.put_note(key, data)
 
 
 def _key(check: CheckFunction, case: Case) -> str:
     return f"{check.name} {case.seed}"
-
-
-def _keep(memory: Memory, key: str, again: Rerun) -> None:
-    _living[memory.path, key] = again
-    _living.move_to_end((memory.path, key))
-    while len(_living) > 1 and sum(map(_size, _living.values())) > MAX_LIVING_BYTES:
-        _living.popitem(last=False)
 
 
 def _size(again: Rerun) -> int:
