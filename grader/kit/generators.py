@@ -17,7 +17,8 @@ class Rng:
 
     def normal(self, *shape: int, dtype: torch.dtype = torch.float64, scale: float = 1.0) -> Tensor:
         """Normally distributed values, mean 0 and standard deviation `scale`."""
-        return (torch.randn(shape, generator=self._generator, dtype=torch.float64) * scale).to(dtype)
+        values = torch.randn(shape, generator=self._generator, dtype=torch.float64)
+        return (values if scale == 1.0 else values.mul_(scale)).to(dtype)
 
     def uniform(
         self, *shape: int, low: float = 0.0, high: float = 1.0, dtype: torch.dtype = torch.float64

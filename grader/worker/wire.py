@@ -165,5 +165,8 @@ def _tensor_form(item: Any, nested: Callable[[Any], bytes]) -> Any:
     extent = count if strides is None else 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
     if max(extent, count) * tensor.element_size() > MAX_MESSAGE:
         raise TooLarge(f"a tensor of shape {tuple(shape)}")
-    raw = torch.as_strided(tensor, (extent,), (1,)).view(torch.uint8).numpy().tobytes()
+    if strides is None and name != "bfloat16":  # most that come; NumPy has no bfloat16
+        raw = tensor.numpy().tobytes()
+    else:
+        raw = torch.as_strided(tensor, (extent,), (1,)).view(torch.uint8).numpy().tobytes()
     return msgpack.ExtType(_TENSOR, nested([name, shape, strides, raw]))

@@ -79,8 +79,11 @@ class Case:
 
 @pytest.fixture(autouse=True)
 def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    remembered._living.clear()
-    return remembered._living.clear
+    def forget() -> None:
+        monkeypatch.setattr(remembered, "_living", remembered._Living())
+
+    forget()
+    return forget
 
 
 @pytest.fixture(scope="module")

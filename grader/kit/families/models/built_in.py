@@ -6,6 +6,7 @@ boolean, True = may be attended to, and broadcast to (batch, num_heads, queries,
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -65,10 +66,9 @@ def encoder(
     dropout. Where there is a `norm.weight`, that norm comes last.
     """
     kind = {"activation": activation, "norm_first": norm_first, "layer_norm_eps": eps}
-    layer = _layer(nn.TransformerEncoderLayer, weights, "layers.0.", num_heads, kind)
     last = {name: weights[name] for name in ("norm.weight", "norm.bias") if name in weights}
-    norm = nn.LayerNorm(x.shape[-1], eps, dtype=x.dtype) if last else None
-    model = nn.TransformerEncoder(layer, num_layers, norm, enable_nested_tensor=False)
+    layer = _layer(nn.TransformerEncoderLayer, weights, "layers.0.", num_heads, kind)
+    model = _stack(layer, num_layers, eps if last else None)
     own = {
         f"layers.{i}.{name}": value
         for i in range(num_layers)
@@ -132,12 +132,29 @@ def bert_embeddings(
 
 
 def _layer(
-    kind: type[nn.Module], weights: Mapping[str, Tensor], prefix: str, num_heads: int, options: dict[str, Any]
+    kind: Callable[..., nn.Module],
+    weights: Mapping[str, Tensor],
+    prefix: str,
+    num_heads: int,
+    options: dict[str, Any],
 ) -> Any:
-    """In training mode, where PyTorch takes no short cut. Its own weights do not count: others are put in."""
+    """In training mode, where PyTorch takes no short cut. It has no weights of its own: others are put in."""
     up = weights[f"{prefix}up_proj.weight"]
     sizes = {"d_model": up.shape[1], "nhead": num_heads, "dim_feedforward": up.shape[0]}
-    return kind(**sizes, **options, dropout=0.0, batch_first=True, dtype=up.dtype)
+    return _made(kind, **sizes, **options, dtype=up.dtype)
+
+
+@lru_cache(maxsize=256)
+def _made(kind: Callable[..., nn.Module], **options: Any) -> Any:
+    return kind(**options, dropout=0.0, batch_first=True, device="meta")
+
+
+@lru_cache(maxsize=256)
+def _stack(layer: Any, num_layers: int, eps_of_last: float | None) -> Any:
+    """So many copies of a layer, with a norm after them where there is an eps for it."""
+    size = layer.linear1.in_features
+    norm = None if eps_of_last is None else nn.LayerNorm(size, eps_of_last, device="meta")
+    return nn.TransformerEncoder(layer, num_layers, norm, enable_nested_tensor=False)
 
 
 def _of_layer(weights: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
