@@ -13,11 +13,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from driving import byheart, copy_project
+from driving import CATALOG, byheart, copy_project
 from hypothesis import settings
 from turns import todays
 
-from grader.curriculum.catalog import load_catalog
 from grader.judge.service.remote import RemoteJudge
 
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
@@ -44,11 +43,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist puts tests that carry a mark together, and is asked later
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
     takes_turns = not wanted and not config.getoption("--all")
-    today = todays((topic.id for topic in load_catalog().topics), date.today()) if takes_turns else set()
-    others = []
+    today = todays((topic.id for topic in CATALOG.topics), date.today()) if takes_turns else set()
+    kept, others = [], []
     for item in items:
         topic = topic_of(item)
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
@@ -57,12 +57,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_long = topic is not None and item.get_closest_marker("in_turn") is not None
         waits = takes_turns and is_long and topic not in today
         left_out = asks and config.getoption("--no-judge")
-        if left_out or waits or (wanted and topic not in wanted):
-            others.append(item)
-    if len(others) == len(items) and wanted:
+        is_other = left_out or waits or (wanted and topic not in wanted)
+        (others if is_other else kept).append(item)
+    if wanted and not kept:
         raise pytest.UsageError(f"nothing is asked of a topic {' or '.join(wanted)}")
     config.hook.pytest_deselected(items=others)
-    items[:] = [item for item in items if item not in set(others)]
+    items[:] = kept
 
 
 def topic_of(item: pytest.Item) -> str | None:

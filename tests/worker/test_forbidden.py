@@ -1,14 +1,13 @@
 """What a topic forbids is refused however it is spelled, with the line; what it does not forbid works."""
 
-import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from driving import CATALOG, PROJECT
 
 from grader.authoring.spellings import SPELLINGS, TORCH_SPELLINGS, setup
+from grader.judge.checks.reading import read_checks
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
 from grader.worker.walls.builtins.families import BUILTINS
@@ -16,14 +15,6 @@ from grader.worker.walls.builtins.families import BUILTINS
 
 def last_line(text: str) -> str:
     return f"line {len(text.splitlines())}:"
-
-
-@cache
-def forbidden_names(topic) -> tuple[str, ...]:
-    """The names in the check file's `pytest.mark.forbid(…)`."""
-    calls = [node for node in ast.walk(ast.parse(topic.checks.read_text())) if isinstance(node, ast.Call)]
-    marks = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "forbid"]
-    return tuple(argument.value for mark in marks for argument in mark.args)
 
 
 TOPICS = CATALOG.topics
@@ -42,7 +33,9 @@ def shared_out(topics: list, spellings: list[str]) -> list:
 CASES = [
     case
     for name in BUILTINS
-    for case in shared_out([topic for topic in TOPICS if name in forbidden_names(topic)], SPELLINGS[name])
+    for case in shared_out(
+        [topic for topic in TOPICS if name in read_checks(topic).forbidden], SPELLINGS[name]
+    )
 ]
 OF_NUMPY = shared_out([topic for topic in TOPICS if topic.framework == "numpy"], TORCH_SPELLINGS)
 
