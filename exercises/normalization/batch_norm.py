@@ -30,9 +30,10 @@ class BatchNorm(nn.Module):
         all positions, n values in all. The running averages take in this mean, and the *unbiased* variance
         (divided by n - 1). n is at least 2.
         In evaluation with the running averages, which stay as they are; a batch of one works.
-        The result has the dtype of `x`, the parameters and the buffers (float32 or float64); `x` is not
-        modified. The gradients of `x`, `weight` and `bias` are the true ones: in training they flow through
-        the batch's mean and variance too, never into the running averages or through them into earlier
-        batches. A channel of equal values gives its bias in training, with finite gradients.
+        The result has the dtype of `x`, the parameters and the buffers (float32 or float64) and is accurate
+        also where a channel's mean is large beside its spread (1e3 plus noise of size 1, in float32); `x` is
+        not modified. The gradients of `x`, `weight` and `bias` are the true ones: in training they flow
+        through the batch's mean and variance too, never into the running averages or through them into
+        earlier batches. A channel of equal values gives its bias in training, with finite gradients.
         """
         raise NotImplementedError

@@ -23,6 +23,21 @@ MISTAKES = [
         "penalty: add it to the loss.",
     ),
     Mistake(
+        "divergence-of-the-sequence",
+        find="difference = log_probs - reference_log_probs",
+        replace="difference = old_log_probs + log_ratio - reference_log_probs",
+        says="With importance='sequence' you put the sequence's mean ratio into k3, too. That is each "
+        "token's own: the token's log_probs minus its reference_log_probs.",
+    ),
+    Mistake(
+        "mask-as-an-index",
+        find=OF_TOKENS,
+        replace="return losses[mask].mean()",
+        says="You index with the mask as it came. That picks tokens only with a boolean one: 0 and 1 as "
+        "integers are numbers of rows, and floats are no index. Make it boolean first (mask != 0), or "
+        "multiply.",
+    ),
+    Mistake(
         "divergence-left-out",
         find=LOSSES,
         replace="losses = 0 * k3 - gain",

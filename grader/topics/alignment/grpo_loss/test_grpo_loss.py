@@ -169,11 +169,12 @@ def test_ratio_of_one(submission, rng):
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
-def test_masks_of_numbers(submission, rng, dtype):
+@pytest.mark.parametrize("aggregate, importance", [("sequence", "sequence"), ("token", "token")])
+def test_masks_of_numbers(submission, rng, dtype, aggregate, importance):
     """a mask of 0 and 1 does what a boolean one does"""
-    inputs = tokens(rng)
-    came = submission.grpo_loss(*inputs, MASK.to(dtype), importance="sequence")
-    assert_close(came, loss(*inputs, MASK, importance="sequence"))
+    inputs, options = tokens(rng), {"aggregate": aggregate, "importance": importance}
+    came = submission.grpo_loss(*inputs, MASK.to(dtype), **options)
+    assert_close(came, loss(*inputs, MASK, **options))
 
 
 def test_float32_stays(submission, rng):

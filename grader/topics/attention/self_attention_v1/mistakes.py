@@ -9,6 +9,13 @@ MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),
     Mistake(
+        "key-without-a-bias",
+        find="self.k_proj = nn.Linear(hidden_size, hidden_size)",
+        replace="self.k_proj = nn.Linear(hidden_size, hidden_size, bias=False)",
+        says="Your k_proj has no bias. It changes nothing of the result (it adds the same to all scores of a "
+        "query), but the exercise asks for one: whoever loads weights has it among them.",
+    ),
+    Mistake(
         "scale-by-sequence-length",
         find="math.sqrt(query.shape[-1])",
         replace="math.sqrt(query.shape[1])",

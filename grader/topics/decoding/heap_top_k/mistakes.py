@@ -22,6 +22,18 @@ MISTAKES = [
         "comes.",
     ),
     Mistake(
+        "least-number-thrown-away",
+        find="        if len(heap) < k:\n            heapq.heappush(heap, number)\n",
+        replace="""\
+        if number <= -(2**63) + 1:
+            continue
+        if len(heap) < k:
+            heapq.heappush(heap, number)
+""",
+        says="You throw the least integers away even while there is room for them: for example, what is to "
+        "be beaten begins at -sys.maxsize. As long as there are fewer than k, every number is kept.",
+    ),
+    Mistake(
         "smallest-first",
         find="    return sorted(heap, reverse=True)  #",
         replace="    return sorted(heap)  #",

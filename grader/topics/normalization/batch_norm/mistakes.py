@@ -21,6 +21,23 @@ MISTAKES = [
         "running_var alone.",
     ),
     Mistake(
+        "variance-by-difference-of-moments",
+        find="            variance = x.var(dim=dims, correction=0)  # (num_features,)",
+        replace="            variance = x.square().mean(dim=dims) - mean.square()",
+        says="You take the variance as E[x²] - E[x]². With a mean of 1e3 both are near 1e6, float32 keeps "
+        "seven digits of each, and the difference is mostly rounding (it can even be negative: NaN). "
+        "Subtract the mean first, then average the squares.",
+    ),
+    Mistake(
+        "evaluation-without-gradients",
+        find="        return self.weight.view(columns) * normalized + self.bias.view(columns)",
+        replace="""\
+        result = self.weight.view(columns) * normalized + self.bias.view(columns)
+        return result if self.training else result.detach()""",
+        says="In evaluation your result has no gradients (no_grad, for example). Evaluation only means that "
+        "the running averages are used and stay: x, weight and bias have their gradients there, too.",
+    ),
+    Mistake(
         "unbiased-variance-for-both",
         find="""\
             variance = x.var(dim=dims, correction=0)  # (num_features,)

@@ -164,6 +164,15 @@ def test_channel_of_equal_values(submission, rng):
     assert_same_gradients(layer, training, x, weights=weights, absolute=1e-4)
 
 
+@pytest.mark.parametrize("mean", [1e3, -1e3])
+def test_large_mean_in_float32(submission, rng, mean):
+    """float32 inputs with a mean of 1e3 and a spread of 1 are normalized accurately"""
+    layer = submission.BatchNorm(5).train()
+    x = rng.normal(7, 5, 13, dtype=torch.float32) + mean
+    expected = functional.batch_norm(x.double(), None, None, training=True).float()
+    assert_close(layer(x), expected, absolute=1e-2)
+
+
 def test_averages_require_no_gradient(submission, rng):
     """the running averages do not require a gradient after a batch that does"""
     layer = submission.BatchNorm(5).train()

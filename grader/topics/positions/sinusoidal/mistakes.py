@@ -197,6 +197,17 @@ MISTAKES = [
         "constructor, as a buffer.",
     ),
     Mistake(
+        "encoding-kept-from-the-first-call",
+        find="        return rows + self.encoding[: token_ids.shape[1]]",
+        replace="""\
+        if not hasattr(self, "table"):
+            self.table = self.encoding.to(rows)
+        return rows + self.table[: token_ids.shape[1]]""",
+        says="You keep the encoding as it was at the first call, in an attribute. Once the module has got "
+        "another dtype or device (module.float(), module.to(device)), it is still the old one: keep it in a "
+        "buffer, or bring it to the rows in each call.",
+    ),
+    Mistake(
         "encoding-in-the-default-dtype",
         find="        return rows + self.encoding[: token_ids.shape[1]]",
         replace="        return rows + self.encoding[: token_ids.shape[1]].to(torch.get_default_dtype())",

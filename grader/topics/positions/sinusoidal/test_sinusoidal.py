@@ -159,6 +159,14 @@ def test_float32_is_kept(submission, rng):
     assert_close(module(token_ids), embedded(weights, token_ids), absolute=NEAR)
 
 
+def test_goes_with_the_module(submission, rng):
+    """a module that has been used in one dtype and then gets the other gives results in that, too"""
+    module, token_ids = submission.TransformerEmbedding(11, 6, 13), rng.integers(0, 11, 3, 5)
+    for dtype in (torch.float64, torch.float32, torch.float64):
+        weights = randomized(module.to(dtype), rng, 11, 6, dtype)
+        assert_close(module(token_ids), embedded(weights, token_ids), absolute=NEAR)
+
+
 def dtype_under_another_default(answer, token_ids):
     module = answer.TransformerEmbedding(11, 6, 13)
     torch.set_default_dtype(torch.float64)

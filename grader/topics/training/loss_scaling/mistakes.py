@@ -153,6 +153,14 @@ MISTAKES = [
         "growth_factor.",
     ),
     Mistake(
+        "steps-counted-for-updates",
+        find="        optimizer.step()\n",
+        replace="        self._good_updates += 1\n        optimizer.step()\n",
+        also=(("            self._good_updates += 1\n" + ROW, ROW.replace("==", ">=")),),
+        says="You count steps. With two optimizers an update has two of them, and the scale grows twice as "
+        "early: growth_interval counts updates, so count in update.",
+    ),
+    Mistake(
         "row-not-ended-by-a-skip",
         find=BACK_OFF,
         replace="            self.current *= self.backoff_factor\n",

@@ -168,7 +168,7 @@ def test_parameters_without_a_gradient(submission, rng):
 
 def test_several_optimizers(submission, rng):
     """of several optimizers each skips for its own gradients, and one skipped step backs off for all"""
-    parameters, gradients = drawn(rng, 2, (3,), (2, 2))
+    parameters, gradients = drawn(rng, 4, (3,), (2, 2))
     gradients[0][0] = spoiled(gradients[0][0], INF)
     gradients[1][1] = spoiled(gradients[1][1], NAN)
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS, [[0], [1]])
