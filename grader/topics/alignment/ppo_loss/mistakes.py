@@ -24,6 +24,21 @@ def whitened(id_: str, those: str, unbiased: bool) -> Mistake:
     )
 
 
+def normalized(id_: str, unbiased: bool, returns_too: bool) -> Mistake:
+    """With a gae whose advantages are normalized by their mean and deviation, after the returns or before."""
+    kept, summed = ("", "advantages") if returns_too else ("summed = advantages\n    ", "summed")
+    return Mistake(
+        id_,
+        find=GAE,
+        replace=f"""\
+{kept}advantages = (advantages - advantages.mean()) / (advantages.std(unbiased={unbiased}) + 1e-8)
+    return advantages, {summed} + values[:, :-1]""",
+        says="Your gae normalizes the advantages to mean 0 and standard deviation 1"
+        + (", and makes the returns of these" if returns_too else "")
+        + ". That is no part of it: give the sums as they are.",
+    )
+
+
 MISTAKES = [
     *clipping_mistakes(CLIP, "clip_range", "clip_range"),
     Mistake(
@@ -163,6 +178,10 @@ returns = torch.zeros_like(rewards)
         says="Your returns are the discounted sums of the rewards (lam = 1). Here the returns are "
         "advantages + values, with the same lam.",
     ),
+    normalized("estimates-normalized", unbiased=True, returns_too=False),
+    normalized("estimates-normalized-by-the-biased-deviation", unbiased=False, returns_too=False),
+    normalized("estimates-normalized-before-the-returns", unbiased=True, returns_too=True),
+    normalized("estimates-normalized-before-the-returns-by-the-biased-deviation", False, returns_too=True),
     Mistake(
         "order-swapped",
         find=GAE,

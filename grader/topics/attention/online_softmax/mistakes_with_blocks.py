@@ -3,6 +3,10 @@
 from grader.kit import Mistake
 
 _BLOCKS = "    for keys, values in blocks:\n"
+_ROWS = """\
+    rows = ((keys[i : i + 1], values[i : i + 1]) for keys, values in blocks for i in range(len(keys)))
+    for keys, values in rows:
+"""
 
 MISTAKES = [
     Mistake(
@@ -40,5 +44,34 @@ MISTAKES = [
         also=((_BLOCKS, _BLOCKS + "        keys *= scale\n"),),
         says="You scale the keys in place, in the caller's array. Blocks must stay as they are: scale the "
         "query, once, or the scores.",
+    ),
+    Mistake(
+        "summed-in-the-first-value",
+        find="output = output * correction + weights @ values  # (value_dim,)",
+        replace="""\
+if largest == -math.inf:
+            output = values[0]
+        else:
+            output *= correction
+            output += weights @ values""",
+        also=((_BLOCKS, _ROWS),),
+        says="Your output starts as the first row of values itself, a view of the caller's block, and is "
+        "then changed in place: you write into the block, and a buffer's next block overwrites your sum. "
+        "Start with a copy, or with 0.0.",
+    ),
+    Mistake(
+        "summed-in-the-first-value-until-rescaled",
+        find="output = output * correction + weights @ values  # (value_dim,)",
+        replace="""\
+if largest == -math.inf:
+            output = values[0]
+        else:
+            if new_largest > largest:
+                output = output * correction
+            output += weights @ values""",
+        also=((_BLOCKS, _ROWS),),
+        says="Your output starts as the first row of values itself, a view of the caller's block, and you "
+        "add to it in place until the maximum grows: you write into the block, and a buffer's next block may "
+        "overwrite your sum. Start with a copy, or with 0.0.",
     ),
 ]

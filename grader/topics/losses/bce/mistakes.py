@@ -173,6 +173,21 @@ MISTAKES = [
         "pos_weight * y * -log p + (1 - y) * -log(1 - p).",
     ),
     Mistake(
+        "pos-weight-on-the-whole-loss",
+        find="pos_weight * target * loss_if_1 + (1 - target) * loss_if_0",
+        replace="(1 + (pos_weight - 1) * target) * (target * loss_if_1 + (1 - target) * loss_if_0)",
+        says="You multiply the whole loss of an element by 1 + (pos_weight - 1) * y, so between 0 and 1 the "
+        "negative part is weighted too. Only -log p may be: pos_weight * y * -log p + (1 - y) * -log(1 - p). "
+        "In (1 - y) * x + factor * log(1 + exp(-x)) that is the factor of the logarithm alone.",
+    ),
+    Mistake(
+        "pos-weight-above-a-half",
+        find="pos_weight * target * loss_if_1 + (1 - target) * loss_if_0",
+        replace="torch.where(target > 0.5, pos_weight, 1) * (target * loss_if_1 + (1 - target) * loss_if_0)",
+        says="You take a target above 0.5 for positive and multiply its whole loss by pos_weight. A target "
+        "of 0.7 is 0.7 positive: pos_weight * y * -log p + (1 - y) * -log(1 - p).",
+    ),
+    Mistake(
         "mean-divided-by-the-weights",
         find="else losses.mean()",
         replace="else losses.sum() / (pos_weight * target + 1 - target).sum()",

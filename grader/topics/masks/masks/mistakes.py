@@ -222,6 +222,35 @@ MISTAKES = [
         "Padding is hidden as a key from every query: such a row is empty here.",
     ),
     Mistake(
+        "empty-rows-see-themselves",
+        find="    return padding_mask(token_ids, pad_id) & causal",
+        replace="""\
+    mask = padding_mask(token_ids, pad_id) & causal
+    own = torch.eye(seq, dtype=torch.bool, device=token_ids.device)
+    return mask | (own & ~mask.any(dim=-1, keepdim=True))""",
+        says="In your combined mask a query without any visible key sees its own place, which is padding. "
+        "Padding is hidden from every query: such a row stays empty. to_additive takes care of the NaN.",
+    ),
+    Mistake(
+        "empty-rows-see-everything",
+        find="    return padding_mask(token_ids, pad_id) & causal",
+        replace="""\
+    mask = padding_mask(token_ids, pad_id) & causal
+    return mask | ~mask.any(dim=-1, keepdim=True)""",
+        says="In your combined mask a query without any visible key sees all keys, padding and the future. "
+        "Both are hidden from every query: such a row stays empty. to_additive takes care of the NaN.",
+    ),
+    Mistake(
+        "empty-rows-are-causal",
+        find="    return padding_mask(token_ids, pad_id) & causal",
+        replace="""\
+    mask = padding_mask(token_ids, pad_id) & causal
+    return mask | (causal & ~mask.any(dim=-1, keepdim=True))""",
+        says="In your combined mask a query without any visible key sees all keys up to its own, which are "
+        "padding. Padding is hidden from every query: such a row stays empty. to_additive takes care of the "
+        "NaN.",
+    ),
+    Mistake(
         "smaller-ids-taken-for-padding",
         find="return (token_ids != pad_id)",
         replace="return (token_ids > pad_id)",

@@ -48,6 +48,30 @@ MISTAKES = [
         replace="        normalized = wide * torch.rsqrt(mean_square.clamp(min=self.eps))",
         says="You use eps as a lower bound of the mean square. It is added, always: sqrt(mean_square + eps).",
     ),
+    *(
+        Mistake(
+            name,
+            find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+            replace=f"        normalized = wide / ({root}).clamp(min=self.eps)",
+            says="You use eps as a lower bound of the root mean square. It is added, always, and inside the "
+            "root: sqrt(mean_square + eps).",
+        )
+        for name, root in {
+            # Its gradient at zeros is NaN.
+            "eps-as-a-floor-of-the-root": "torch.sqrt(mean_square)",
+            "eps-as-a-floor-of-the-norm": "torch.linalg.vector_norm(wide, dim=-1, keepdim=True)"
+            " / wide.shape[-1] ** 0.5",
+        }.items()
+    ),
+    Mistake(
+        "eps-as-a-floor-of-the-length",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="""\
+        length = torch.linalg.vector_norm(wide, dim=-1, keepdim=True).clamp(min=self.eps)
+        normalized = wide / length * wide.shape[-1] ** 0.5""",
+        says="You use eps as a lower bound of the vector's length, as F.normalize does. It is added, always, "
+        "to the mean square inside the root: sqrt(mean_square + eps).",
+    ),
     Mistake(
         "eps-fixed",
         find="        self.eps = eps",
@@ -193,6 +217,15 @@ MISTAKES = [
         says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
         "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
         "underscore.",
+    ),
+    Mistake(
+        "input-modified-without-gradients",
+        find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="""\
+        inverse = torch.rsqrt(mean_square + self.eps)
+        normalized = wide * inverse if wide.requires_grad else wide.mul_(inverse)""",
+        says="Where x asks no gradient you scale it in place, for example after a conversion to float32: in "
+        "float32 that makes no copy, so the caller's tensor changes. Make a new tensor, always.",
     ),
     instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
     Mistake(
