@@ -94,6 +94,22 @@ MISTAKES = [
         "itself. Only i < j, the better one first.",
     ),
     Mistake(
+        "zeroed-differences-averaged-too",
+        find=RANKED,
+        replace="gaps = rewards.unsqueeze(2) - rewards.unsqueeze(1)\n"
+        "    return -F.logsigmoid(gaps.triu(1)).mean()",
+        says="You set the differences of the pairs that do not count to 0 and average over all k * k, where "
+        "each of them is log 2, and not 0. Select the pairs i < j, and average over these alone.",
+    ),
+    Mistake(
+        "zeroed-differences-summed-too",
+        find=RANKED,
+        replace="gaps = rewards.unsqueeze(2) - rewards.unsqueeze(1)\n"
+        "    return -F.logsigmoid(gaps.triu(1)).sum(dim=(1, 2)).mean() / better.numel()",
+        says="You set the differences of the pairs that do not count to 0, and each of them adds log 2, and "
+        "not 0, to your sum. Select the pairs i < j, or set their losses to 0 instead.",
+    ),
+    Mistake(
         "worst-first",
         find="rewards[:, better] - rewards[:, worse]",
         replace="rewards[:, worse] - rewards[:, better]",

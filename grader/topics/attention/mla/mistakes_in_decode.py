@@ -7,6 +7,11 @@ VALUES_EXPANDED = (
     "make the values of all heads for every cached token. The value half can wait too: average the latents "
     "with the weights first, and send that one vector per head through it."
 )
+KEYS_EXPANDED = (
+    "decode gives the right values, and the value half of kv_b_proj waits for the result, but you still make "
+    "the keys of the heads for every cached token, at once or head by head. Since q · (W c) = (Wᵀ q) · c, "
+    "send the one query through the key half first, and multiply what comes by the latents."
+)
 
 MISTAKES = [
     Mistake(
@@ -114,6 +119,37 @@ MISTAKES = [
         says="decode gives the right values, but expands the cache to keys and values, one head at a time: "
         "every cached token goes through kv_b_proj at every step. Since q · (W c) = (Wᵀ q) · c, send the "
         "one query through the key half of kv_b_proj, and the one result through the value half.",
+    ),
+    Mistake(
+        "decode-expands-the-keys",
+        find="""\
+        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
+        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        replace="""\
+        key_nope = torch.einsum("bkr,hnr->bhkn", latent, up_key)
+        scores = (query_nope.unsqueeze(2) @ key_nope.transpose(-2, -1)).squeeze(2)
+        scores = scores + query_rope @ rope_key.transpose(1, 2)""",
+        says=KEYS_EXPANDED,
+    ),
+    Mistake(
+        "decode-expands-the-keys-head-by-head",
+        find="""\
+        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
+        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        replace="""\
+        heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
+        scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)""",
+        says=KEYS_EXPANDED,
+    ),
+    Mistake(
+        "decode-expands-the-values-head-by-head",
+        find="""\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+        replace="""\
+        heads = [weights[:, i : i + 1] @ (latent @ up_value[i].T) for i in range(self.num_heads)]
+        context = torch.cat(heads, dim=1)""",
+        says=VALUES_EXPANDED,
     ),
     Mistake(
         "latents-expanded-over-the-heads",

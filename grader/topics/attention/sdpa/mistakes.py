@@ -8,6 +8,7 @@ MASKING = """\
         # exp(-inf) is exactly 0, and -inf exists in every float dtype, which -1e20 does not.
         scores = scores.masked_fill(~mask, -math.inf)
 """
+FILL = "scores.masked_fill(~mask, -math.inf)"
 
 
 SOFTMAX_OVER_QUERIES = score_mistakes.softmax_over_queries("(..., q_len, kv_len)")
@@ -27,6 +28,14 @@ MISTAKES = [
             ("key-transposed-by-number", 2, "four"),
             ("key-transposed-for-three-dimensions", 1, "three"),
         ]
+    ),
+    Mistake(
+        "key-transposed-for-three-or-four-dimensions",
+        find="key.transpose(-2, -1)",
+        replace="(key.transpose(1, 2) if key.dim() == 3 else key.transpose(2, 3))",
+        says="You swap dimensions of the key by their numbers, those of three dimensions or those of four, "
+        "and other inputs fail. Count from the end: key.transpose(-2, -1), or key.mT, is right with any "
+        "number of leading dimensions.",
     ),
     Mistake(
         "scale-missing",
@@ -58,6 +67,21 @@ MISTAKES = [
     mask_mistakes.INVERTED,
     *mask_mistakes.inverted_in_place(),
     mask_mistakes.added(),
+    mask_mistakes.times_minus_infinity(),
+    *(
+        Mistake(
+            name,
+            find=FILL,
+            replace=f"scores + (~mask).to(scores.dtype) * -math.inf if {multiplied} else {FILL}",
+            says=f"{where} your allowed scores become NaN: 0 * -inf is NaN, so a product of the mask with "
+            "-inf, as in (1 - mask) * -inf, spoils what it should leave alone. Fill instead of multiplying: "
+            "scores.masked_fill(~mask, -inf).",
+        )
+        for name, multiplied, where in [
+            ("given-mask-times-minus-infinity", "not is_causal", "With a mask"),
+            ("causal-mask-times-minus-infinity", "is_causal", "With is_causal"),
+        ]
+    ),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.ignored(MASKING),
     mask_mistakes.fill_too_large_for_float16(),

@@ -155,6 +155,27 @@ MISTAKES = [
         says="You ignore ended: requests whose text is over go on to max_new_tokens. They leave before "
         "the step.",
     ),
+    *(
+        Mistake(
+            name,
+            find=LEAVING,
+            replace=f"""\
+        running = {running}
+        done = [each.id for each in self._running if each.generated >= each.max_new_tokens]
+        for number in [*done, *ended]:
+            {removed}
+        self._running = [each for each in self._running if each.id in running]
+        plan, budget = [], self.batch_tokens
+""",
+            says="A request in ended may have got its last token as well, and you remove it twice: because "
+            "it is done, and because it is in ended. The second time it is no longer there, which raises. "
+            "Remove the union of both, each request once.",
+        )
+        for name, running, removed in [
+            ("released-twice", "{each.id: each for each in self._running}", "running.pop(number)"),
+            ("removed-twice", "[each.id for each in self._running]", "running.remove(number)"),
+        ]
+    ),
     Mistake(
         "max-new-tokens-ignored",
         find="if request.generated < request.max_new_tokens and request.id not in ended",

@@ -202,6 +202,14 @@ MISTAKES = [
         "one counts too.",
     ),
     Mistake(
+        "starts-divided-by-the-stride",
+        find=_COUNT,
+        replace="    windows = (size - dilation * (kernel - 1)) // stride",
+        says="You divide the number of all starts by the stride, and round down: where that leaves a "
+        "remainder, the last window is lost, though it fits whole. The first start counts before the "
+        "division: (size - window) // stride + 1.",
+    ),
+    Mistake(
         "result-on-the-default-device",
         find=", device=device)\n    within",
         replace=")\n    within",

@@ -87,6 +87,14 @@ MISTAKES = [
         "deviation is 0.88. It is N(0, 1), not cut.",
     ),
     Mistake(
+        "started-from-the-same-seed",
+        find=DRAWN,
+        replace="source = torch.Generator().manual_seed(0)\n"
+        "        weight = torch.randn(num_embeddings, embedding_dim, generator=source)",
+        says="All your modules of a size start with the same numbers: __init__ sets a seed, for example. "
+        "They are drawn anew for each module; the seed is set by whoever makes them, outside.",
+    ),
+    Mistake(
         "rows-scaled-by-the-root",
         find=ROWS,
         replace="rows = self.weight[token_ids] * self.weight.shape[1] ** -0.5",

@@ -93,6 +93,14 @@ MISTAKES = [
         "x.dim() - 2.",
     ),
     Mistake(
+        "parameters-viewed-in-four-dimensions",
+        find=_RETURN,
+        replace="        return normalized * self.weight.view(1, -1, 1, 1) + self.bias.view(1, -1, 1, 1)",
+        says="You view weight and bias as (1, num_channels, 1, 1), which fits to (batch, channels, height, "
+        "width) alone. Of the dimensions of size 1 at the end as many are needed as x has behind the "
+        "channels: x.dim() - 2.",
+    ),
+    Mistake(
         "weight-and-bias-not-parameters",
         find=_WEIGHT,
         replace="        self.weight = torch.ones(num_channels)",

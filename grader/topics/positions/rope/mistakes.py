@@ -137,6 +137,19 @@ x[..., 0::2], x[..., 1::2]
         "own.",
     ),
     Mistake(
+        "query-and-key-stacked",
+        find="""\
+    query = query * cos + rotate_half(query) * sin
+    key = key * cos + rotate_half(key) * sin
+    return query, key""",
+        replace="""\
+    both = torch.stack((query, key))
+    query, key = both * cos + rotate_half(both) * sin
+    return query, key""",
+        says="You stack query and key, which raises where they have different numbers of heads. Turn each "
+        "on its own.",
+    ),
+    Mistake(
         "apply-rope-turns-neighbours",
         find="""\
     query = query * cos + rotate_half(query) * sin

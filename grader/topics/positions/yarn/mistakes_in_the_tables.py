@@ -140,6 +140,19 @@ MISTAKES = [
         says="Your frequencies have the default dtype, which may be another than float32. Say "
         "dtype=torch.float32.",
     ),
+    *(
+        Mistake(
+            f"{name}-frequencies-in-the-default-dtype",
+            find=f"return {given}",
+            replace=f"return ({given}).to(torch.get_default_dtype())",
+            says=f"Your {name}_frequencies gives the default dtype, which may be another than float32: that "
+            "is what torch.tensor(numbers) and torch.arange make, for example. Say dtype=torch.float32.",
+        )
+        for name, given in [
+            ("ntk", "linear_frequencies(head_dim, 1.0, base)"),
+            ("yarn", "keep * plain + (1 - keep) * plain / factor"),
+        ]
+    ),
     Mistake(
         "positions-in-half-precision",
         find=ANGLES,
