@@ -64,4 +64,31 @@ margin = policy_chosen - policy_rejected - beta * (reference_chosen - reference_
         )
         for eps in ("1e-6", "1e-10", "1e-12")
     ),
+    *(
+        Mistake(
+            f"difference-clamped-at-{bound}",
+            find="F.logsigmoid(chosen_reward - rejected_reward)",
+            replace=f"F.logsigmoid((chosen_reward - rejected_reward).clamp(-{bound}, {bound}))",
+            says=f"No pair's loss can exceed {bound}: you clamp the difference before the sigmoid, for "
+            "example. Beyond that bound the loss is wrong, and no gradient is left where the model is most "
+            "wrong. F.logsigmoid (or softplus) is stable by itself.",
+        )
+        for bound in (20, 30, 50, 100)
+    ),
+    Mistake(
+        "negative-labels-made-safe-only",
+        find="index = targets.masked_fill(~kept, 0)",
+        replace="index = targets.clamp(min=0)",
+        says="You replace only negative labels before the look-up, by clamp(min=0) for example. An "
+        "ignore_index beyond the vocabulary is no place to look at either: replace every label that is "
+        "ignored.",
+    ),
+    Mistake(
+        "sums-in-float32",
+        find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
+        replace="return chosen.masked_fill(~kept, 0).sum(dim=-1).float()",
+        says="Your sums are float32 even where the logits are float64: what is added in place to a "
+        "torch.zeros of the default dtype, for example, takes that dtype. Make it like the logits: "
+        "logits.new_zeros(…), or sum a tensor.",
+    ),
 ]

@@ -92,6 +92,13 @@ MISTAKES = [
         says="You drop the tokens that do not fit. The results are then silently wrong: raise a ValueError.",
     ),
     Mistake(
+        "last-place-refused",
+        find="        if end > max_len:\n",
+        replace="        if end >= max_len:\n",
+        says="You refuse tokens that just fill the cache (>= stands for >), so its last place is never used. "
+        "max_len tokens fit: raise only when there would be more.",
+    ),
+    Mistake(
         "raises-after-advancing",
         find="        if end > max_len:\n",
         replace="        self.length = end\n        if end > max_len:\n",
@@ -154,33 +161,6 @@ MISTAKES = [
         says="You keep the tokens and project the whole sequence again at every step. The results are "
         "right, but that is the work a cache saves: project the new tokens only, and take the earlier keys "
         "and values from the cache.",
-    ),
-    *(
-        Mistake(
-            f"positions-counted-from-an-empty-cache{words}",
-            find="past = 0 if cache is None else cache.length",
-            replace=f"""\
-if {condition}:
-            self._past = 0
-        past = 0 if cache is None else self._past""",
-            also=(
-                (
-                    "        if cache is not None:\n",
-                    "        if cache is not None:\n            self._past = past + new\n",
-                ),
-                (
-                    "mask = torch.arange(past + new, device=x.device) <= positions[:, None]",
-                    "mask = torch.ones(new, key.shape[2]).tril(key.shape[2] - new).bool()",
-                ),
-            ),
-            says="Your module counts the positions itself, from the last call that began anew on. Where it "
-            "serves two caches by turns, the tokens of one are turned by the positions of the other. How far "
-            "a sequence has come is what its cache knows: cache.length.",
-        )
-        for words, condition in (
-            ("", "cache is not None and cache.length == 0"),
-            ("-or-none", "cache is None or cache.length == 0"),
-        )
     ),
     Mistake(
         "base-of-1000-by-default",

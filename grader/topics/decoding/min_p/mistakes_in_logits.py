@@ -1,4 +1,4 @@
-"""Known wrong versions of `min_p`: logits compared with the largest one, and min_p = 0 by itself."""
+"""Known wrong versions of `min_p`: logits compared with the largest one, and logits written to."""
 
 from grader.kit import Mistake
 
@@ -39,5 +39,14 @@ MISTAKES = [
         says="You compare logits with min_p times the largest logit. A fraction of a logit means nothing "
         "(they may be negative, and a constant added to all changes it): compare probabilities, or logits "
         "with the largest one *plus* log(min_p).",
+    ),
+    Mistake(
+        "logits-overwritten-by-the-filter",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    return logits.masked_fill_(remove, -math.inf)",
+        also=((AT_ZERO[0], AT_ZERO[0].replace("(logits, ", "(logits.clone(), ")),),
+        says="min_p_filter writes -inf into the logits that it was given, or into a view of them, as reshape "
+        "and view give it: they are changed, and if they require a gradient that raises. (sample_min_p is "
+        "right.) Make a new tensor, by masked_fill or where, or take a copy first.",
     ),
 ]

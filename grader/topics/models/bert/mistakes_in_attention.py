@@ -42,4 +42,13 @@ MISTAKES = [
         says="You write into attention_mask, by turning it round in place, for example: the next call with "
         "it is wrong. Make a new tensor: ~attention_mask.",
     ),
+    Mistake(
+        "padding-masked-as-queries-too",
+        find="mask = attention_mask[:, None, None, :]",
+        replace="mask = attention_mask[:, None, :, None] & attention_mask[:, None, None, :]",
+        also=(shared.BY_HAND,),
+        says="Your mask forbids padding to ask, too, so a row of padding is -inf throughout and becomes NaN. "
+        "From the second layer on that reaches the real tokens, since 0 * NaN is NaN. Mask the keys alone: "
+        "attention_mask[:, None, None, :].",
+    ),
 ]

@@ -15,6 +15,7 @@ UNFIT_IN_INIT = """\
             raise ValueError(f"patches of {patch_size} do not fit into {height} x {width}")
         self.image_size"""
 BOTH, NEITHER = (f"height % patch_size != 0 {word} width % patch_size != 0" for word in ("or", "and"))
+CUT_OFF = "    images = images[:, :, : rows * patch_size, : columns * patch_size]\n    x = images"
 SIZE_BACK = "    height, width = image_size\n    rows, columns = height // patch_size, width // patch_size"
 OTHER = """\
         if tuple(images.shape[2:]) != self.image_size:
@@ -27,10 +28,7 @@ MISTAKES = [
     Mistake(
         "one-side-cut-off",
         find=UNFIT,
-        replace=UNFIT.replace(BOTH, NEITHER).replace(
-            "    x = images",
-            "    images = images[:, :, : rows * patch_size, : columns * patch_size]\n    x = images",
-        ),
+        replace=UNFIT.replace(BOTH, NEITHER).replace("    x = images", CUT_OFF),
         says="patchify raises only if patch_size divides neither side, and cuts off what is left over of one "
         "(`and` stands for `or`). Either is enough to raise.",
     ),
@@ -47,6 +45,23 @@ MISTAKES = [
         replace=UNFIT_IN_INIT.replace(BOTH, NEITHER),
         says="Your constructor raises only if patch_size divides neither side (`and` stands for `or`). "
         "Either is enough.",
+    ),
+    Mistake(
+        "sides-cut-off-and-constructor-like-it",
+        find=UNFIT,
+        replace=UNFIT.replace(BOTH, NEITHER).replace("    x = images", CUT_OFF),
+        also=((UNFIT_IN_INIT, UNFIT_IN_INIT.replace(BOTH, NEITHER)),),
+        says="patchify and your constructor raise only if patch_size divides neither side (`and` stands for "
+        "`or`); what is left over of one side is cut off silently. Either is enough to raise.",
+    ),
+    Mistake(
+        "refused-in-both-only-if-neither-side-fits",
+        find=UNFIT,
+        replace=UNFIT.replace(BOTH, NEITHER),
+        also=((UNFIT_IN_INIT, UNFIT_IN_INIT.replace(BOTH, NEITHER)),),
+        says="patchify and your constructor raise only if patch_size divides neither side (`and` stands for "
+        "`or`); of one that does not fit reshape complains, with an error of another kind. Either is enough "
+        "for a ValueError.",
     ),
     Mistake(
         "only-the-width-checked",

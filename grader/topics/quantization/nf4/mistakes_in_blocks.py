@@ -1,5 +1,7 @@
 """Known wrong versions of `nf4`: blocks, signs, types, and whose bytes are written to."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
 
 ABSMAX = "absmax = blocks.abs().amax(dim=1)"
@@ -9,6 +11,24 @@ READ = "codes = torch.stack((packed >> 4, packed & 15), dim=1).view(-1)"
 SCALES = "scales = absmax.repeat_interleave(block_size)[:n]"
 BACK = "return (levels[codes[:n].int()] * scales).view(shape)"
 
+PACKED_APART = Mistake(
+    "blocks-packed-apart",
+    find=ODD,
+    replace="codes = codes.view(-1)[:n].split(block_size)\n"
+    "    codes = torch.cat([torch.nn.functional.pad(each, (0, len(each) % 2)) for each in codes])",
+    also=(
+        (
+            READ,
+            f"{READ}\n"
+            "    codes = [each[:block_size] for each in codes.split(block_size + block_size % 2)]\n"
+            "    codes = torch.cat(codes)",
+        ),
+        (BACK, "return (levels[codes[:n].int()] * scales[: len(codes)]).view(shape)"),
+    ),
+    says="You pack every block for itself, so that each block of an odd size begins a new byte: there "
+    "are too many bytes. The codes of all blocks follow each other without gaps.",
+)
+
 MISTAKES = [
     Mistake(
         "divided-by-the-value-with-its-sign",
@@ -17,22 +37,21 @@ MISTAKES = [
         says="You divide a block by its value of largest size with that value's sign, so absmax is negative "
         "in some blocks and their codes are mirrored. absmax is the largest |value|.",
     ),
-    Mistake(
-        "blocks-packed-apart",
-        find=ODD,
-        replace="codes = codes.view(-1)[:n].split(block_size)\n"
-        "    codes = torch.cat([torch.nn.functional.pad(each, (0, len(each) % 2)) for each in codes])",
+    PACKED_APART,
+    replace(
+        PACKED_APART,
+        id="blocks-packed-and-filled-apart",
         also=(
             (
-                READ,
-                f"{READ}\n"
-                "    codes = [each[:block_size] for each in codes.split(block_size + block_size % 2)]\n"
-                "    codes = torch.cat(codes)",
+                BACK,
+                """\
+result = torch.empty(n, dtype=absmax.dtype, device=absmax.device)
+    own_codes = codes.split(block_size + block_size % 2)
+    for block, own, largest in zip(result.split(block_size), own_codes, absmax):
+        block[:] = levels[own[: len(block)].int()] * largest
+    return result.view(shape)""",
             ),
-            (BACK, "return (levels[codes[:n].int()] * scales[: len(codes)]).view(shape)"),
         ),
-        says="You pack every block for itself, so that each block of an odd size begins a new byte: there "
-        "are too many bytes. The codes of all blocks follow each other without gaps.",
     ),
     Mistake(
         "bytes-shifted-in-place",

@@ -1,0 +1,56 @@
+"""Known wrong versions of `kv_cache`: positions that the module counts itself, and other frequencies."""
+
+from grader.kit import Mistake
+
+PAST = "past = 0 if cache is None else cache.length"
+MASK = "mask = torch.arange(past + new, device=x.device) <= positions[:, None]"
+MASKS = {
+    "": "mask = torch.ones(new, key.shape[2]).tril(key.shape[2] - new).bool()",
+    "-and-masks": "mask = torch.arange(key.shape[2], device=x.device) <= positions[:, None]",
+}
+WITH_A_CACHE = (
+    "        if cache is not None:\n",
+    "        if cache is not None:\n            self._past = past + new\n",
+)
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"positions-counted-from-an-empty-cache{words}{masked}",
+            find=PAST,
+            replace=f"""\
+if {condition}:
+            self._past = 0
+        past = 0 if cache is None else self._past{always}""",
+            also=(*counted, (MASK, mask)),
+            says="Your module counts the positions itself, from the last call that began anew on. Where it "
+            "serves two caches by turns, the tokens of one are turned by the positions of the other. How far "
+            "a sequence has come is what its cache knows: cache.length.",
+        )
+        for words, condition, always, counted in (
+            ("", "cache is not None and cache.length == 0", "", (WITH_A_CACHE,)),
+            ("-or-none", "cache is None or cache.length == 0", "", (WITH_A_CACHE,)),
+            (
+                "-in-every-call",
+                "cache is None or cache.length == 0",
+                "\n        self._past = past + new",
+                (),
+            ),
+        )
+        for masked, mask in MASKS.items()
+    ),
+    Mistake(
+        "exponent-not-doubled",
+        find="torch.arange(0, head_dim, 2, device=x.device)",
+        replace="torch.arange(head_dim // 2, device=x.device)",
+        says="Your exponent is i / head_dim, so the frequencies fall only to base^(-1/2). It is 2 i / "
+        "head_dim for pair i: arange(0, head_dim, 2) / head_dim.",
+    ),
+    Mistake(
+        "exponent-doubled-twice",
+        find="torch.arange(0, head_dim, 2, device=x.device) / head_dim",
+        replace="torch.arange(0, head_dim, 2, device=x.device) / (head_dim // 2)",
+        says="Your exponent is 2 i / (head_dim / 2), twice too large. It is 2 i / head_dim for pair i: "
+        "arange(0, head_dim, 2) / head_dim, or arange(head_dim / 2) / (head_dim / 2).",
+    ),
+]
