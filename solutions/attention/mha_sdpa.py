@@ -53,7 +53,8 @@ class MultiHeadAttention(nn.Module):
         is_causal: token i attends to the tokens 0 … i only. Never True together with a mask.
 
         Dropout acts on the attention weights, as the built-in's dropout_p does; in evaluation there is none.
-        The result has the dtype of x and the parameters (float32 or float64). Gradients reach x and every
+        The result has the dtype of x and the parameters (float32 or float64). Scores of up to a few thousand,
+        of either sign, at allowed and forbidden places, do not overflow. Gradients reach x and every
         parameter. No argument is modified.
         """
         batch, seq, hidden_size = x.shape

@@ -23,6 +23,7 @@ from grader.kit.families.attention.checks import (
     other_layouts,
     separated,
     tokens,
+    with_large_scores,
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
@@ -166,6 +167,16 @@ def test_mask_of_integers(submission, rng, dtype):
     attention = submission.MultiHeadAttention(15, 3)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 1, 7)
     assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give finite, right values, also where the masked scores are the largest"""
+    attention, mask = submission.MultiHeadAttention(15, 3), rng.mask(2, 3, 7, 7)
+    weights = attention.randomize(rng)
+    is_fused = "qkv_proj.weight" in weights
+    weights, x = with_large_scores(weights, tokens(rng, 2, 7, 15), head_dim=5, fused=is_fused)
+    attention.load(weights)
+    assert_close(attention(x, mask), written_out(weights, x, mask), tolerance=1e-3)
 
 
 def test_causal(submission, rng):
