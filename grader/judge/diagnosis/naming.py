@@ -6,7 +6,8 @@ submission ends before that, or the version with all mistakes that show there do
 
 Finite values that differ from the expected ones and agree with the mistake's are strong evidence: nothing
 else gives them. Evidence without such values (NaN everywhere, a count, an exception) counts only when the
-mistake fails no check that the submission passes.
+mistake fails no check that the submission passes; and whoever passes many more of a mistake's checks than it
+explains does not make it, but has come to its values in another way (a table of one position turns nothing).
 """
 
 import itertools
@@ -37,6 +38,8 @@ TOGETHER = 3
 """The same where some show only together."""
 TRIPLES = 400
 """Sets of three that are looked at, at most."""
+SPARED = 2
+"""So many checks may pass that a mistake fails, at most, for each that it explains."""
 
 
 def diagnose(
@@ -245,6 +248,8 @@ class _Search:
             own = {name for name, by in explained.items() if each.mistake in by}
             more = self._surplus(each.mistake)
             if not own & self._strong and (more or self._names(each.everywhere) - explained.keys()):
+                return None
+            if more > SPARED * len(own):
                 return None
             surplus += more
         return Explanation(explained, tuple(unexplained), surplus)
