@@ -35,6 +35,23 @@ _NOT_DONE = "request.generated < request.max_new_tokens"
 
 MISTAKES = [
     Mistake(
+        "reservation-given-back-twice",
+        find=_LEAVING,
+        replace="""\
+        for each in self._running:
+            reasons = (each.generated >= each.max_new_tokens) + (each.id in ended)
+            self._reserved -= reasons * each.reserved
+"""
+        + _LEAVING,
+        also=(
+            (_EMPTY, _EMPTY + "        self._reserved = 0\n"),
+            (_RESERVED, "            reserved = self._reserved\n"),
+            (_FIRST, _FIRST + "            self._reserved += request.reserved\n"),
+        ),
+        says="A request in ended may have got its last token as well. You give back twice what it reserved, "
+        "and admit more than the cache holds.",
+    ),
+    Mistake(
         "ended-written-to",
         find="""\
         self._running = [

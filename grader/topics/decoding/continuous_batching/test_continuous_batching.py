@@ -183,6 +183,13 @@ def test_ended_with_the_last_token(submission):
     assert_served(submission, (4, 2, 20), [*events, ("step",), ("step", [2]), ("step",)])
 
 
+def test_room_after_a_request_that_ended_with_its_last_token(submission):
+    """what a request had reserved comes free once, though it is in ended and done"""
+    ended = [("step", [0]), ("step", [1]), ("step",), ("step", [2]), ("step",)]
+    events = [("add", 0, 2, 2), ("add", 1, 2, 5), *steps(2), ("add", 2, 2, 3), *ended]
+    assert_served(submission, (4, 2, 11), events)
+
+
 @pytest.mark.parametrize("kind", ["list", "set"])
 def test_some_end_while_others_are_done(submission, kind):
     """in one step a request in ended and one that is done leave; ended is not modified"""

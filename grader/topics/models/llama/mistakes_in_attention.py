@@ -41,6 +41,16 @@ MISTAKES = [
         says="You never turn queries and keys, so the model has no positions at all.",
     ),
     Mistake(
+        "tables-of-the-first-call",
+        find="        return angles.cos().to(x.dtype), angles.sin().to(x.dtype)",
+        replace="""\
+        if not hasattr(self, "kept"):
+            self.kept = angles.cos(), angles.sin()
+        return self.kept[0][:seq].to(x.dtype), self.kept[1][:seq].to(x.dtype)""",
+        says="You keep the tables of the first call, which have too few rows for a longer sequence (those of "
+        "a single token turn nothing at all, unnoticed). Make them anew when a longer one comes.",
+    ),
+    Mistake(
         "turned-by-head-number",
         find=SPLIT,
         replace=SPLIT.replace(".transpose(1, 2)", ""),
