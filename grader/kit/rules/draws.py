@@ -72,7 +72,8 @@ def assert_drawn(
     finite = bool(flat.isfinite().all())
     assert_true(finite, f"{what}: there are NaN or inf", seen=finite)
     constant = float(flat[0]) if bool((flat == flat[0]).all()) else None
-    assert_true(constant is None, f"{what}: all are {constant}, none is drawn", seen=constant or "drawn")
+    noted = constant if constant is None or constant.is_integer() else "one number"
+    assert_true(constant is None, f"{what}: all are {constant}, none is drawn", seen=noted or "drawn")
     z = _standardized(values)
     rows, columns = (size // 2 for size in z.shape)
     products = {
@@ -98,7 +99,7 @@ def assert_uncorrelated(correlations: Mapping[str, Tensor], count: int) -> None:
     """Correlation coefficients by name, each the mean of so many products, are 0 up to chance."""
     sizes = {f"correlation {name}": float(abs(value)) for name, value in correlations.items()}
     # First rounded, for diagnosis: what is left is the same whatever is drawn.
-    assert_numbers({name: round(5 * size) / 5 for name, size in sizes.items()}, dict.fromkeys(sizes, 0.0))
+    assert_numbers({name: float(round(size)) for name, size in sizes.items()}, dict.fromkeys(sizes, 0.0))
     name, largest = max(sizes.items(), key=lambda entry: entry[1])
     off = largest * math.sqrt(count)
     message = f"{name}: {off:.3g} standard deviations of chance, at most {SIGMAS} are allowed"

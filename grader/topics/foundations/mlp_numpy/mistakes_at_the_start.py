@@ -4,6 +4,19 @@ from grader.kit import Mistake
 
 MISTAKES = [
     Mistake(
+        "first-weights-kept-for-backward",
+        find="        self.b2 = np.zeros(output_size)\n",
+        replace="        self.b2 = np.zeros(output_size)\n"
+        "        self._W1, self._W2 = self.W1.copy(), self.W2.copy()\n",
+        also=(
+            ("grad_output @ self.W2.T", "grad_output @ self._W2.T"),
+            ("grad_pre @ self.W1.T", "grad_pre @ self._W1.T"),
+        ),
+        says="backward goes through copies of the weights that the network began with, so values that are "
+        "written into W1 and W2 later do not reach the gradients. Use the arrays as they are now: W.T is a "
+        "view and costs nothing.",
+    ),
+    Mistake(
         "xavier-with-fan-in-only",
         find="    limit = np.sqrt(6 / (fan_in + fan_out))",
         replace="    limit = np.sqrt(6 / fan_in)",
@@ -33,6 +46,20 @@ MISTAKES = [
         says="You use the standard deviation sqrt(2 / (fan_in + fan_out)) as the limit of the uniform "
         "distribution. A uniform on [-limit, limit] has variance limit**2 / 3, so the limit is sqrt(6"
         " / (fan_in + fan_out)).",
+    ),
+    Mistake(
+        "xavier-without-brackets",
+        find="    limit = np.sqrt(6 / (fan_in + fan_out))",
+        replace="    limit = np.sqrt(6 / fan_in + fan_out)",
+        says="Your limit is sqrt(6 / fan_in + fan_out), far too large: the brackets around the sum are "
+        "missing. It is sqrt(6 / (fan_in + fan_out)).",
+    ),
+    Mistake(
+        "xavier-without-the-root",
+        find="    limit = np.sqrt(6 / (fan_in + fan_out))",
+        replace="    limit = 6 / (fan_in + fan_out)",
+        says="Your limit is 6 / (fan_in + fan_out), without the square root. 2 / (fan_in + fan_out) is the "
+        "variance; the limit is as large as the weights, so it is a root.",
     ),
     Mistake(
         "xavier-one-sided",

@@ -19,7 +19,7 @@ def shapes(n, hidden, m):
 def network(submission, rng, sizes):
     """An MLP of these sizes with random weights, and the weights."""
     weights = {name: rng.normal(*shape).numpy() for name, shape in shapes(*sizes).items()}
-    mlp = submission.MLP(*sizes)
+    mlp = submission.MLP(*sizes, rng.as_numpy_generator())
     mlp.assign(**weights)
     return mlp, weights
 

@@ -40,6 +40,13 @@ MISTAKES = [
         "+ fan_out) is the variance; the limit is as large as the weights, so it is a root.",
     ),
     Mistake(
+        "xavier-without-brackets",
+        find=_LIMIT,
+        replace="    limit = math.sqrt(6 / fan_in + fan_out)",
+        says="Your limit in xavier_uniform_ is sqrt(6 / fan_in + fan_out), far too large: the sum lacks its "
+        "brackets. It is sqrt(6 / (fan_in + fan_out)).",
+    ),
+    Mistake(
         "xavier-with-relu-gain",
         find=_LIMIT,
         replace="    limit = math.sqrt(2) * math.sqrt(6 / (fan_in + fan_out))",

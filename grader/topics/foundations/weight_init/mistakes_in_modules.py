@@ -215,6 +215,13 @@ MISTAKES = [
         "random behind it too. Draw without seeding.",
     ),
     Mistake(
+        "bert-one-row-for-all",
+        find=_BERT,
+        replace="        module.weight.copy_(torch.empty_like(module.weight[0]).normal_(0.0, std))",
+        says="You draw one row in init_bert_ and give it to all outputs (or tokens), which then are the same "
+        "and get nothing that tells them apart. Draw a number for each element.",
+    ),
+    Mistake(
         "bert-on-the-default-device",
         find=_BERT,
         replace="        module.weight.copy_(torch.randn(module.weight.shape) * std)",

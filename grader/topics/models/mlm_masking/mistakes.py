@@ -139,6 +139,18 @@ MISTAKES = [
         "number varies.",
     ),
     Mistake(
+        "the-same-number-in-each-text-special-last",
+        find=CHOSEN,
+        replace="""\
+    count = round(probability * shape[1])
+    order = torch.rand(shape, generator=generator, device=device)
+    order = order if special is None else order.masked_fill(special, 2.0)
+    chosen = order.argsort(dim=1).argsort(dim=1) < count""",
+        says="You choose the same number of tokens in each text, counted from its whole length: beside "
+        "special tokens the others are chosen too often. Each token is chosen on its own, with probability, "
+        "so the number varies.",
+    ),
+    Mistake(
         "the-same-places-in-all-texts",
         find=CHOSEN,
         replace="""\

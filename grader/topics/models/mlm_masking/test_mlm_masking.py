@@ -57,10 +57,12 @@ def chances(probability, vocab_size):
     )
 
 
-def assert_random_tokens_vary(inputs):
+def assert_random_tokens_vary(submission, rng):
     """In some text and at some place there are several: where they do not vary, which they are is left to
-    chance, and so is what another draw of the same answer would give.
+    chance, and so is what another draw of the same answer would give. The vocabulary is large, so that even a
+    single one shows.
     """
+    inputs, _ = submission.mask_tokens(alike(100, 100), MASK, 1000, None, 1.0, rng)
     is_random = (inputs != MASK) & (inputs != 5)
     if not is_random.any():
         return
@@ -117,8 +119,8 @@ def test_what_becomes_of_the_chosen(submission, rng):
 
 def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
     """a random token is each of the vocabulary's equally often, the first and the last too"""
+    assert_random_tokens_vary(submission, rng)
     inputs, _ = submission.mask_tokens(alike(300, 200), MASK, 7, None, 0.6, rng)
-    assert_random_tokens_vary(inputs)
     assert_distribution(inputs.flatten(), shares(0.6, 7), what="tokens")
 
 
@@ -126,8 +128,8 @@ def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
 def test_tokens_are_drawn_independently(submission, rng, over):
     """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
     vocab_size = 6
+    assert_random_tokens_vary(submission, rng)
     inputs, labels = submission.mask_tokens(alike(400, 400), MASK, vocab_size, None, 0.6, rng)
-    assert_random_tokens_vary(inputs)
     kinds = outcomes(inputs, labels)
     kinds = kinds if over == "sequence" else kinds.T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
@@ -138,8 +140,7 @@ def test_tokens_are_drawn_independently(submission, rng, over):
 
 def test_random_tokens_are_drawn_independently(submission, rng):
     """each random token is drawn on its own"""
-    inputs, _ = submission.mask_tokens(alike(100, 100), MASK, 1000, None, 1.0, rng)
-    assert_random_tokens_vary(inputs)
+    assert_random_tokens_vary(submission, rng)
     inputs, _ = submission.mask_tokens(alike(2, 200_000), 0, 3, None, 1.0, rng)
     # Twos are random tokens for sure; a third of these.
     share = torch.tensor([0.1 / 3, 1 - 0.1 / 3])
