@@ -175,6 +175,20 @@ MISTAKES = [
         "fraction does too, in one step with the multiple). int() comes first, then the rounding up to "
         "a multiple.",
     ),
+    *(
+        Mistake(
+            f"size-cut-off-before-the-{factor}",
+            find="    size = int(2 / 3 * 4 * hidden_size)",
+            replace=f"    size = {size}",
+            says=f"You cut the fraction off too early, and multiply by {number} afterwards: what was lost is "
+            f"lost {number} times, and the size is always a multiple of {number}. Cut off last: int(2 / 3 * "
+            "4 * hidden_size).",
+        )
+        for factor, number, size in (
+            ("four", 4, "4 * int(2 * hidden_size / 3)"),
+            ("two", 2, "2 * int(4 * hidden_size / 3)"),
+        )
+    ),
     Mistake(
         "size-to-the-nearest-integer",
         find="    size = int(2 / 3 * 4 * hidden_size)",

@@ -57,14 +57,6 @@ MISTAKES = [
         "is NaN (in gelu_tanh too, if that calls it). Use 2 * sigmoid(2 * x) - 1 with a stable sigmoid.",
     ),
     Mistake(
-        "relu-in-place",
-        find="    return x.clamp(min=0)",
-        replace="    return x.clamp_(min=0)",
-        says="Your relu writes into its argument, so the caller's tensor is changed (and a leaf that "
-        "requires a gradient raises). Use x.clamp(min=0), without the underscore: it makes a new "
-        "tensor.",
-    ),
-    Mistake(
         "leaky-slope-on-the-positive-side",
         find="    return torch.where(x > 0, x, negative_slope * x)",
         replace="    return torch.where(x > 0, negative_slope * x, x)",
@@ -137,6 +129,16 @@ MISTAKES = [
         says="Your tanh divides both parts by exp(x), which is safe for large positive x only: exp(-2x) "
         "overflows for large negative x, and -inf / inf is NaN. The exponent must never be positive: "
         "use exp(2x) where x is negative.",
+    ),
+    Mistake(
+        "tanh-where-overflows",
+        find="    return 2 * sigmoid(2 * x) - 1",
+        replace="""\
+    above, below = torch.exp(-2 * x), torch.exp(2 * x)
+    return torch.where(x >= 0, (1 - above) / (1 + above), (below - 1) / (below + 1))""",
+        says="Your torch.where picks the stable branch of the tanh, but the other one is still computed and "
+        "overflows. Backward multiplies its infinite derivative by 0, and that is NaN. Bound the exponent "
+        "before exp, with x.clamp for example, so that no branch ever sees the other's side.",
     ),
     Mistake(
         "leaky-slope-fixed",

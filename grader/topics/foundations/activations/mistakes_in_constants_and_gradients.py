@@ -106,6 +106,14 @@ MISTAKES = [
         says="The gradient of your sigmoid is x * (1 - x). The formula is s * (1 - s), with the output s.",
     ),
     Mistake(
+        "sigmoid-twice-as-steep-at-zero",
+        find=SIGMOID,
+        replace="    return torch.exp(x.clamp(max=0)) / (1 + torch.exp(-x.abs()))",
+        says="The gradient of your sigmoid at 0 is 1/2 instead of 1/4: one of its exponentials has none "
+        "there, as exp(-|x|), since autograd takes 0 for the derivative of |x| at 0. Let all go through "
+        "x.clamp(max=0) or x.clamp(min=0): the derivative of clamp at its bound is 1.",
+    ),
+    Mistake(
         "tanh-slope-not-squared",
         find=TANH,
         replace=by_hand("2 * sigmoid(2 * x) - 1", "1 - y"),

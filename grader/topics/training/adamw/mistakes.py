@@ -88,30 +88,6 @@ MISTAKES = [
         "zero: divide the first by 1 - beta1**t as well, or the first steps are too short.",
     ),
     Mistake(
-        "steps-counted-from-zero",
-        find='            state["step"] += 1\n',
-        replace="",
-        also=((UPDATE, f'{UPDATE}\n            state["step"] += 1'),),
-        says="In the first step your t is 0, so that you divide by 1 - beta**0 = 0. Count before you "
-        "correct: in the first step t is 1.",
-    ),
-    Mistake(
-        "one-count-for-all",
-        find='            state["step"] += 1\n',
-        replace="",
-        also=(
-            ("self.states: list[dict]", "self.steps = 0\n        self.states: list[dict]"),
-            (
-                "        beta1, beta2 = self.betas\n",
-                "        beta1, beta2 = self.betas\n        self.steps += 1\n",
-            ),
-            ('(1 - beta1 ** state["step"])', "(1 - beta1**self.steps)"),
-            ('(1 - beta2 ** state["step"])', "(1 - beta2**self.steps)"),
-        ),
-        says="You count the steps once for all parameters, so the count goes on for one that has been "
-        "skipped for lack of a gradient, whose averages have not. Keep a count for each parameter.",
-    ),
-    Mistake(
         "missing-gradients-taken-for-zeros",
         find=SKIP,
         replace="""\

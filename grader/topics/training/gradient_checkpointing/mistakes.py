@@ -185,6 +185,14 @@ wanted = [value for value in inputs if isinstance(value, Tensor) and value.requi
         says="You go back from the first output only. A tuple's outputs all have gradients.",
     ),
     Mistake(
+        "unused-outputs-without-gradients",
+        find="        ctx.function = function\n",
+        replace="        ctx.set_materialize_grads(False)\n        ctx.function = function\n",
+        says="You go back from outputs that are not used as well, and what comes in for these is None, since "
+        "you call ctx.set_materialize_grads(False). torch.autograd.backward takes None for 1 where the "
+        "output is a scalar, and raises for others. Leave such outputs out (or that call: zeros come then).",
+    ),
+    Mistake(
         "tensors-before-the-others",
         find="            outputs = ctx.function(*inputs)\n",
         replace="""\
