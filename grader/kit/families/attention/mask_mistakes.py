@@ -188,8 +188,9 @@ def after_softmax(masking: str = MASKING, mask: str = "mask") -> Mistake:
         "mask-after-softmax",
         find=_with_softmax(masking),
         replace=_softmax_first(masking, f"weights = weights * {mask}"),
-        says="You zero the forbidden weights after the softmax, so a row no longer sums to 1 and the "
-        "forbidden keys still count in its denominator. Mask the scores with -inf before the softmax.",
+        says="You leave the forbidden keys out only after the softmax (their weights become zeros, say), so "
+        "they still count in its denominator, and what is left of a row does not sum to 1. Mask the scores "
+        "with -inf before the softmax.",
     )
 
 

@@ -113,8 +113,8 @@ MISTAKES = [
             if not hasattr(self, "causal"):
                 self.causal = allowed.tril()
             allowed = self.causal""",
-        says="You keep the causal mask of the first call, which does not fit a sequence of another length. "
-        "Make it in forward for the seq that came.",
+        says="You keep the causal mask of the first call, which does not fit a longer sequence. Make it in "
+        "forward for the seq that came.",
     ),
     *mask_mistakes.with_either_fill(mask_mistakes.CAUSAL_DROPS_THE_DIAGONAL),
     replace(

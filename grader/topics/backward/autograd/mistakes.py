@@ -177,8 +177,8 @@ MISTAKES = [
         "tanh-by-exp",
         find=_TANH,
         replace="        value = (math.exp(2 * self.data) - 1) / (math.exp(2 * self.data) + 1)\n",
-        says="You compute tanh by exp(2x), which overflows beyond 355 (exp(x) beyond 709). math.tanh "
-        "does not, nor does exp(-2 * abs(x)).",
+        says="You compute tanh by exponentials that overflow, exp(2x) beyond 355 or exp(x) beyond 709. "
+        "math.tanh does not, nor does exp(-2 * abs(x)).",
     ),
     Mistake(
         "tanh-derivative-of-the-input",

@@ -39,8 +39,8 @@ MISTAKES = [
         "never-stops-early",
         find="while tokens.shape[1] < max_len and not finished.all():",
         replace="while tokens.shape[1] < max_len:",
-        says="You go on to max_len although all rows are finished, with columns of pads. Stop as soon as "
-        "finished.all().",
+        says="Your result goes on to max_len although all rows are finished, with columns of pads. It ends "
+        "as soon as finished.all(): stop there, and give the columns that there are then.",
     ),
     Mistake(
         "stops-with-the-first-eos",

@@ -17,9 +17,9 @@ MISTAKES = [
         "everything-sorted",
         find=STREAM,
         replace="    return sorted(numbers, reverse=True)[:k]",
-        says="Your values are right, but you hold all numbers at once (to sort them, or in a heap of all). "
-        "The stream may be larger than memory: keep k of them, and replace the smallest when a larger one "
-        "comes.",
+        says="Your values are right, but you hold many more than k numbers at once (all of them, perhaps, to "
+        "sort them). The stream may be larger than memory: keep k of them, and replace the smallest when a "
+        "larger one comes.",
     ),
     Mistake(
         "least-number-thrown-away",

@@ -185,8 +185,8 @@ MISTAKES = [
             return x * 0  # 1 / (1 - p) is infinite here, and 0 * inf is NaN
 """,
         replace="",
-        says="With p = 1 you divide by 1 - p = 0, and the zero of the mask times infinity is NaN. Treat "
-        "p = 1 separately: everything is dropped, so the result is zeros.",
+        says="With p = 1 you divide by 1 - p = 0, which gives infinity or, for zeros, NaN, and zero times "
+        "infinity is NaN as well. Treat p = 1 separately: everything is dropped, so the result is zeros.",
     ),
     Mistake(
         "p-one-gives-zeros-in-evaluation",

@@ -66,8 +66,9 @@ MISTAKES = [
         "second-expert-overwrites",
         find=ADDED,
         replace="output = output.index_copy(0, token, result * weights[token, place, None])",
-        says="You assign an expert's result to its tokens, output[token] = …, so that of a token's experts "
-        "only the last one is left. They are added: output[token] += …, or index_add_.",
+        says="Of a token's experts only the last one is left: you assign their results, output[token] = …, "
+        "for example, or add them to an index in which a token stands more than once, of which += takes one. "
+        "index_add_ adds all.",
     ),
     Mistake(
         "results-to-the-wrong-tokens",

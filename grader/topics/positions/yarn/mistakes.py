@@ -130,8 +130,8 @@ MISTAKES = [
                 "",
             ),
         ),
-        says='You take every ramp but "rotations" for "index". Raise ValueError for a word that is neither: '
-        "a misspelt one would run a model with wrong frequencies, unnoticed.",
+        says="You take a ramp that is neither word for one of the two. Raise ValueError for it: a misspelt "
+        "one would run a model with wrong frequencies, unnoticed.",
     ),
     Mistake(
         "temperature-forgotten",

@@ -123,8 +123,8 @@ MISTAKES = [
         "scale-clamped",
         find=GUARD,
         replace="    scale = scale.clamp(min=1e-5)\n",
-        says="You let no scale be smaller than, for example, 1e-5: rows of small values become zeros and "
-        "ones. Only a row of zeros needs another scale.",
+        says="You let no scale be smaller than, for example, 1e-5, so rows of small values do not reach 127 "
+        "and lose their digits. Only a row of zeros needs another scale.",
     ),
     Mistake(
         "scale-in-float32",

@@ -36,8 +36,9 @@ MISTAKES = [
         "no-maximum-subtracted",
         find="            new_largest = torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))",
         replace="            new_largest = largest[rank] = torch.zeros_like(largest[rank])",
-        says="You exponentiate the scores as they are: exp overflows to inf above 88.7 in float32 and 709 in "
-        "float64, and inf / inf is NaN. Subtract each row's largest score so far; it cancels at the end.",
+        says="You exponentiate scores, or logarithms of their sums, as they are: exp overflows to inf above "
+        "88.7 in float32 and 709 in float64, and inf / inf is NaN. Subtract each row's largest so far; it "
+        "cancels at the end.",
     ),
     Mistake(
         "maximum-of-the-block-only",

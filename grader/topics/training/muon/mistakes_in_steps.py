@@ -37,7 +37,8 @@ MISTAKES = [
         "nesterov-left-out",
         find=UPDATE,
         replace="update = buffer",
-        says="You never use nesterov: with it, the update is G + momentum * B.",
+        says="Your update is B also where nesterov is True. Then it is G + momentum * B, with the new B that "
+        "has taken in G already.",
     ),
     Mistake(
         "nesterov-always",
