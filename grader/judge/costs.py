@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from grader.judge import wording
 from grader.judge.checks.reading import CheckFile
+from grader.judge.findings import wording
 from grader.judge.verdict import Cost
 from grader.judge.workers.client import Program, Worker, WorkerFault
 from grader.kit.comparison import difference

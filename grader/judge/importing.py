@@ -3,7 +3,7 @@
 import ast
 import time
 
-from grader.judge import wording
+from grader.judge.findings import wording
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Worker
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut

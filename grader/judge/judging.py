@@ -17,7 +17,6 @@ from grader.curriculum.exercises.empty import HEADING, empty_of
 from grader.curriculum.exercises.part import part_of
 from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
-from grader.judge import wording
 from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
@@ -26,6 +25,7 @@ from grader.judge.checks.second_round import Again, try_again
 from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
+from grader.judge.findings import wording
 from grader.judge.importing import NOTHING_WRITTEN, imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener

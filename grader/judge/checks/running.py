@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.judge import wording
 from grader.judge.checks.beyond import CaseToItsEnd, FirstWrong, Spare
 from grader.judge.checks.reading import Case, CheckFunction
+from grader.judge.findings import wording
 from grader.judge.verdict import Check, Outcome
 from grader.judge.workers.client import Heard, Session, Worker, WorkerFault
 from grader.kit.generators import Rng

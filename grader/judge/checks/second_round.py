@@ -21,9 +21,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grader.judge import wording
 from grader.judge.checks.reading import CheckFunction, drawn_anew
 from grader.judge.checks.running import Run, run_check
+from grader.judge.findings import wording
 from grader.judge.limits import Limits
 from grader.judge.verdict import Check, Outcome
 from grader.judge.workers.client import Worker

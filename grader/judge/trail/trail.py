@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grader.judge import wording
 from grader.judge.checks.reading import Case, CheckFile, CheckFunction
 from grader.judge.checks.running import Run
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.findings import wording
 from grader.judge.trail.leaving import trail_between
 from grader.judge.trail.links import linked
 from grader.judge.trail.notes import Name, Note, NotNotes

@@ -1,0 +1,1 @@
+"""What the judge has found, as sentences for the learner."""
