@@ -6,6 +6,7 @@ import re
 import sys
 from typing import Any
 
+from grader.judge.findings.usual_causes import usual_cause
 from grader.kit.outcomes import Forbidden, Raised, TimedOut
 
 OUTPUT_LINES = 40
@@ -54,7 +55,7 @@ def last_lines(text: str, size: int = OUTPUT_BYTES) -> str:
 
 
 def raised(error: Raised) -> str:
-    """An exception, with the submission's own frames."""
+    """An exception, with the submission's own frames, and what it usually comes from."""
     kind = error.types[0]
     if kind == "SystemExit":
         head = f"It ends the program: sys.exit({error.message})"
@@ -65,7 +66,8 @@ def raised(error: Raised) -> str:
         message = "\n".join(_OVERLOADS.split(error.message)[0].splitlines()[:3])
         head = f"{kind}: {message}" if message else kind
     frames = [f"  line {number}, in {name}:  {text}" for number, name, text in error.frames]
-    return clean("\n".join([head, *frames]))
+    cause = usual_cause(error.message)
+    return clean("\n".join([head, *frames, *([cause] if cause else [])]))
 
 
 def forbidden(error: Forbidden) -> str:
