@@ -6,6 +6,8 @@ DIFFERENCE = "difference = log_probs - reference_log_probs"
 K2 = "return difference.square() / 2"
 K3 = "return (-difference).exp() - 1 + difference"
 
+IMPORT = "from jaxtyping import Float\n", "import torch\nfrom jaxtyping import Float\n"
+
 K1 = '        return difference\n    if kind == "k2"'
 
 
@@ -203,5 +205,23 @@ MISTAKES = [
         replace="difference = (log_probs - reference_log_probs).clamp(-10, 10)",
         says="You bound the differences to ±10 before all else, so k1, k2 and k3 are those of other models. "
         "Differences of up to 20 are asked for, as they are.",
+    ),
+    Mistake(
+        "ones-of-k3-on-the-default-device",
+        find=K3,
+        replace="return (-difference).exp() - torch.ones(difference.shape, dtype=difference.dtype) "
+        "+ difference",
+        also=(IMPORT,),
+        says="For k3 you make a tensor on the default device (the ones to subtract, for example), and the "
+        "arguments may be on another. Subtract a plain 1, or take torch.ones_like.",
+    ),
+    Mistake(
+        "result-on-the-default-device",
+        find=DIFFERENCE,
+        replace="difference = torch.zeros(log_probs.shape, dtype=log_probs.dtype)\n"
+        "    difference = difference + log_probs - reference_log_probs",
+        also=(IMPORT,),
+        says="You make a tensor on the default device for every kind (zeros to start from, for example), and "
+        "the arguments may be on another. Compute with the arguments alone, or take torch.zeros_like.",
     ),
 ]

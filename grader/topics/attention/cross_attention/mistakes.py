@@ -184,6 +184,15 @@ MISTAKES = [
     score_mistakes.largest_of_all_subtracted(),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.repeated_heads_first(),
+    Mistake(
+        "mask-flattened-batch-first",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask.expand(batch, self.num_heads, tgt, src)"
+        ".reshape(self.num_heads, batch, tgt, src).transpose(0, 1), -math.inf)",
+        says="Your scores stand in the order (heads, batch), your mask in the order (batch, heads), so heads "
+        "and sequences get each other's masks. Flatten both in the same order: "
+        "mask.expand(...).transpose(0, 1).reshape(...), for example.",
+    ),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "src"),
     score_mistakes.scale_by_input_size("math.sqrt(self.head_dim)", "context.shape[-1]", "context"),

@@ -115,4 +115,37 @@ MISTAKES = [
         )
         for block in (OWN, *SIZES)
     ),
+    Mistake(
+        "slices-from-negative-places",
+        find=BOUNDS,
+        replace="        first, last = start - window, end + window",
+        also=(_of(1), (MASK, "        mask = places[first:last] >= 0")),
+        says="For the first queries your slice begins at i - window, below 0, which Python counts from the "
+        "end: it is empty, or has the wrong keys. Begin at max(i - window, 0).",
+    ),
+    *(
+        Mistake(
+            f"places-below-zero-{block}",
+            find=BOUNDS,
+            replace="        first, last = start - window, min(end + window, seq)",
+            also=(
+                _of(block),
+                (MASK, MASK.replace("places[first:last]", "torch.arange(first, last, device=query.device)")),
+            ),
+            says="The keys of your first block begin at -window, which a slice counts from the end: it is "
+            "empty, or has other keys than your mask is made for. Begin at max(start - window, 0).",
+        )
+        for block in (1, OWN, *SIZES)
+    ),
+    *(
+        Mistake(
+            f"blocks-from-negative-places-{block}",
+            find=BOUNDS,
+            replace="        first, last = start - window, min(end + window, seq)",
+            also=(_of(block),),
+            says="The keys of your first block begin at -window, which a slice counts from the end: it is "
+            "empty, or has the wrong keys. Begin at max(start - window, 0).",
+        )
+        for block in (OWN, *SIZES)
+    ),
 ]

@@ -259,4 +259,21 @@ MISTAKES = [
         says="You compute in float32, torch's default for a tensor made of Python floats: seven digits. Take "
         "Python's floats, or dtype=torch.float64.",
     ),
+    Mistake(
+        "points-kept-in-float32",
+        find="    return points\n",
+        replace="    import torch\n\n    return torch.tensor(points).tolist()\n",
+        says="You compute with Python's floats, but keep the points in a float32 tensor, torch's default, "
+        "which rounds them to seven digits, the start too. Keep them in a list, or in "
+        "dtype=torch.float64.",
+    ),
+    Mistake(
+        "points-read-back-from-float32",
+        find="    x, velocity = start, 0.0\n",
+        replace="    import torch\n\n    def single(value):\n        return torch.tensor(value).item()\n\n"
+        "    x, velocity = single(start), 0.0\n",
+        also=((MOVE, "        x = single(x - learning_rate * velocity)\n"),),
+        says="You compute in float32 from the start on, which is rounded too: torch's default for a tensor "
+        "of Python floats has seven digits. Take Python's floats, or dtype=torch.float64.",
+    ),
 ]

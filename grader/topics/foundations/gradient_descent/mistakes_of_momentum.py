@@ -78,6 +78,30 @@ MISTAKES = [
         )
         for limit in ("1e-6", "1e-10")
     ),
+    *(
+        Mistake(
+            f"stays-where-it-is-flat-{limit}",
+            find=_VELOCITY,
+            replace=f"        slope = gradient(x)\n        if abs(slope) <= {limit}:\n"
+            "            points += [x] * (steps + 1 - len(points))\n            break\n"
+            "        velocity = momentum * velocity + slope\n",
+            says="You stop where the slope is 0 or small, and repeat that point for the steps that are left. "
+            "With momentum the point would roll on; and the gradient is asked for in every step.",
+        )
+        for limit in ("0.0", "1e-6")
+    ),
+    *(
+        Mistake(
+            f"no-step-where-it-is-flat-{limit}",
+            find=_VELOCITY,
+            replace=f"        slope = gradient(x)\n        if abs(slope) <= {limit}:\n"
+            "            points.append(x)\n            continue\n"
+            "        velocity = momentum * velocity + slope\n",
+            says="You take no step where the slope is 0 or small: the point stays. With momentum it would "
+            "roll on, by the velocity that it has; every step is taken.",
+        )
+        for limit in ("0.0", "1e-6")
+    ),
     Mistake(
         "last-point-and-list",
         find="    return points\n",

@@ -246,4 +246,11 @@ MISTAKES = [
         says="You squeeze the output, which removes every dimension of size 1: the batch of a single sample, "
         "a single token, a single output. The leading dimensions stay as they are.",
     ),
+    Mistake(
+        "output-in-float32",
+        find="        return self.fc2(hidden)",
+        replace="        return self.fc2(hidden).float()",
+        says="Your output is float32, whatever came. It has the dtype of x and the parameters: cast nothing, "
+        "and float64 stays float64.",
+    ),
 ]

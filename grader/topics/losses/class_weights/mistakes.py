@@ -199,6 +199,16 @@ MISTAKES = [
         "labels are on a GPU. Pass device=labels.device.",
     ),
     Mistake(
+        "places-on-the-default-device",
+        find="    counts = torch.bincount(labels, minlength=num_classes)",
+        replace="""\
+    places = torch.arange(num_classes)
+    counts = (labels[:, None] == places).sum(dim=0)""",
+        says="You make a tensor on the default device that then meets the labels (the numbers of the "
+        "classes, or zeros to count in, for example). With labels on a GPU that raises: pass "
+        "device=labels.device.",
+    ),
+    Mistake(
         "unknown-method-accepted",
         find="""\
     if method not in ("balanced", "inverse"):

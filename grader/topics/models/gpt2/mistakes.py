@@ -59,6 +59,16 @@ MISTAKES = [
         says="You overwrite x by its norm, and add the part to that. Then the residual path runs through "
         "the norms: only the part reads the norm, x + attention(norm1(x)).",
     ),
+    *(
+        Mistake(
+            f"residual-after-the-norm-of-the-{part}",
+            find=line,
+            replace=f"x = self.{norm}(x)\n        {line.replace(f'self.{norm}(x)', 'x')}",
+            says=f"At the {part} you overwrite x by its norm, and add to that. The residual path carries x "
+            f"as it was: x + {part}({norm}(x)).",
+        )
+        for part, norm, line in (("attention", "norm1", ATTENTION), ("network", "norm2", NETWORK))
+    ),
     Mistake(
         "attention-without-residual",
         find=ATTENTION,

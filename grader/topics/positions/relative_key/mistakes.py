@@ -196,6 +196,33 @@ MISTAKES = [
         says="Your scores are 0 where the key comes after the query. Negative distances have rows of their "
         "own: whether a query may see later keys is decided elsewhere.",
     ),
+    *(
+        Mistake(
+            f"skewed-with-half-of-the-table{other}",
+            find='scores = torch.einsum("bhid,ijd->bhij", query, rows)',
+            replace=f"""\
+table = distance_embedding[{half}
+    padded = torch.nn.functional.pad(query @ table.mT, (1, 0))
+    scores = padded.view(*padded.shape[:2], seq + 1, seq)[:, :, 1:]""",
+            says=f"You shift the products by padding and reshaping, with {which} only. That trick is made "
+            "for causal attention: where the key comes after the query it gives 0 or a product of the next "
+            f"query. {more}",
+        )
+        for other, half, which, more in (
+            (
+                "",
+                "max_positions - 1 : max_positions - 1 + seq].flip(0)",
+                "the rows of the distances from 0 up",
+                "Negative distances have rows of their own.",
+            ),
+            (
+                "-of-the-other-side",
+                "max_positions - seq : max_positions]",
+                "the first half of the table",
+                "And that half has the negative distances, i - j with the key behind the query.",
+            ),
+        )
+    ),
     Mistake(
         "distances-shortened",
         find="distances + max_positions - 1]",

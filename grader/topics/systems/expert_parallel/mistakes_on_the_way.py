@@ -129,6 +129,17 @@ rows = collectives.all_to_all(rows)
         "a rank sends. They are integers: leave them so.",
     ),
     Mistake(
+        "local-numbers-sent-as-floating-point",
+        find="rows, ids = collectives.all_to_all(rows), collectives.all_to_all(ids)",
+        replace="""\
+rows = collectives.all_to_all(rows)
+    ids = collectives.all_to_all([[(part % per_rank).float() for part in row] for row in ids])""",
+        also=(("own = chosen == number", "own = chosen == number - rank * per_rank"),),
+        says="You send the experts' numbers on their rank as floating-point ones (as a column of the rows, "
+        "for example), which count among the elements that a rank sends. They are integers: send them as "
+        "such, in a tensor of their own.",
+    ),
+    Mistake(
         "stopped-at-an-expert-without-rows",
         find="""\
             if own.any():

@@ -79,6 +79,31 @@ MISTAKES = [
         "many there are.",
     ),
     Mistake(
+        "running-maximum-that-misses-nan",
+        find=NORM,
+        replace="is_largest = norm_type == math.inf\n    norm = torch.linalg.vector_norm("
+        "norms.nan_to_num(0.0, math.inf) if is_largest else norms, norm_type)",
+        also=(("import torch\n", "import math\n\nimport torch\n"),),
+        says="For norm_type=inf you keep the largest value so far by comparing (if new > largest, or "
+        "Python's max(), for example). Every comparison with NaN is false, so a NaN gets lost: take "
+        "torch.maximum, or torch's maximum of a stack, which carry it on.",
+    ),
+    *(
+        Mistake(
+            f"{name}-without-abs",
+            find=NORM,
+            replace=f"{NORM}\n    if norm_type == {power}:\n"
+            f"        flat = torch.cat([grad.reshape(-1) for grad in grads])\n"
+            f"        norm = flat.pow({power}).sum() ** (1 / {power})",
+            says=f"For norm_type={power} you sum up {what} without the absolute value, so negative entries "
+            f"count against positive ones{more}. Sum up {right}.",
+        )
+        for name, power, what, more, right in (
+            ("values", 1, "the entries", "", "|g|"),
+            ("cubes", 3, "the cubes", ", and the root of a negative sum is NaN", "|g|**3"),
+        )
+    ),
+    Mistake(
         "norm-of-at-least-the-maximum",
         find=GIVEN,
         replace="    return norm.clamp(min=max_norm)\n",
