@@ -81,7 +81,13 @@ def _run(mistake: Mistake, checks: CheckFile, reference: Program, worker: Worker
     spare = Spare(_TOGETHER_SECONDS)
     runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest, spare) for check in checks.checks}
     to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest, spare)
-    return _Version(mistake, runs, to_the_end)
+    return _Version(mistake, runs, to_the_end, _unknown_name(runs))
+
+
+def _unknown_name(runs: Mapping[str, Run]) -> str | None:
+    """That the edit uses a name that is not there, if it does: it would be rejected for that alone."""
+    raised = [run.raised for run in runs.values() if run.raised is not None]
+    return next((f"NameError: {each.message}" for each in raised if "NameError" in each.types), None)
 
 
 def _remember(version: _Version, memory: Memory) -> None:

@@ -55,6 +55,21 @@ def test_the_mistake_that_explains_most_comes_first(judge, tmp_path):
     assert set(diagnosis.explains) == failing and diagnosis.unexplained == ()
 
 
+def test_what_shows_in_one_check_of_many_is_another_mistake(judge, tmp_path):
+    """It sums up everything where x is not contiguous, and is right elsewhere: it does not always do it."""
+    parts = [
+        version("softmax", "sum-of-everything"),
+        "mistaken = softmax",
+        version("softmax"),
+        "right = softmax",
+        "def softmax(x, dim=-1):",
+        "    return (right if x.is_contiguous() else mistaken)(x, dim)\n",
+    ]
+    verdict = graded(judge, "softmax", "\n".join(parts), tmp_path)
+    assert [check.name for check in verdict.checks if check.outcome != "passed"] == ["test_other_layouts"]
+    assert verdict.diagnosis is None
+
+
 def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
     text = version("gqa", "kv-heads-tiled")
     line = next(line for line in text.splitlines() if "raise ValueError" in line)
