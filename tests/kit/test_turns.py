@@ -1,0 +1,44 @@
+"""Calls by turns: what is drawn is told as that, and leaves the same evidence however it is drawn."""
+
+import pytest
+from kit.answers import failure
+
+from grader.kit.generators import Rng
+from grader.kit.recording import recording
+from grader.kit.rules.turns import Player, assert_by_turns
+
+
+def turns(function, oracle, seed="turns"):
+    calls = [(Rng(f"{seed} {number}").normal(3, 5),) for number in range(4)]
+    assert_by_turns(Player(function, oracle, calls))
+
+
+def test_right_answers_pass(answer):
+    turns(answer.double, lambda x: 2 * x)
+    turns(answer.Scale(5).eval(), lambda x: x)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.5])
+def test_what_is_drawn_is_said_and_not_what_came(answer, p):
+    drawing, evidence = answer.Scale(5, p).train(), []
+    for seed in ("one", "another"):
+        text = failure(turns, drawing, lambda x: x, seed)
+        assert text == "call 1: the same call gives something else each time"
+        with recording() as made, pytest.raises(Exception, match="something else each time"):
+            turns(drawing, lambda x: x, seed)
+        evidence.append([record.came for record in made])
+    assert evidence == [["drawn"], ["drawn"]]
+
+
+def test_what_is_wrong_without_being_drawn_is_compared(answer):
+    assert "call 1: largest difference" in failure(turns, answer.double, lambda x: 3 * x)
+
+
+def test_an_answer_that_raises_when_it_is_called_again_is_compared(answer):
+    left = [0.0]
+
+    def once(x):
+        left[0] += 1
+        return x if left[0] < 5 else answer.breaks(1)
+
+    assert "call 1: largest difference" in failure(turns, once, lambda x: 3 * x)
