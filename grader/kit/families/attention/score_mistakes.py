@@ -156,6 +156,17 @@ def scale_by_input_size(root: str, size: str, what: str) -> Mistake:
     )
 
 
+def scale_by_fused_width(root: str, width: str) -> Mistake:
+    """`root`: the one that the solution divides by; `width`: that of query, key and value together."""
+    return Mistake(
+        "scale-by-the-fused-width",
+        find=root,
+        replace=f"math.sqrt({width})",
+        says="You divide the scores by the root of 3 * hidden_size, the width of qkv_proj's output. A score "
+        "is a sum over the query's features: divide by sqrt(hidden_size).",
+    )
+
+
 def clamped(scaled: str) -> Mistake:
     """`scaled`: the expression that scales the scores."""
     return Mistake(

@@ -196,6 +196,13 @@ MISTAKES = [
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "src"),
     score_mistakes.scale_by_input_size("math.sqrt(self.head_dim)", "context.shape[-1]", "context"),
+    Mistake(
+        "scale-by-a-heads-share-of-the-context",
+        find="math.sqrt(self.head_dim)",
+        replace="math.sqrt(context.shape[-1] / self.num_heads)",
+        says="You scale by context_size / num_heads. A score is a dot product of head_dim terms, hidden_size "
+        "/ num_heads, whatever the tokens were projected from: divide by sqrt(head_dim).",
+    ),
     *(
         attention_mistakes.keys_split_without_transpose(
             SPLIT[SPLIT.index(first) :].split(last)[0].rstrip(),

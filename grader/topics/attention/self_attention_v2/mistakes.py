@@ -64,12 +64,14 @@ MISTAKES = [
         says="You cut the sequence in three: dimension 1 of (batch, seq, 3 * hidden_size) holds the tokens. "
         "Query, key and value lie side by side in the last dimension: chunk(3, dim=-1).",
     ),
+    score_mistakes.scale_by_fused_width("math.sqrt(query.shape[-1])", "qkv.shape[-1]"),
     Mistake(
-        "scale-by-the-fused-width",
-        find="math.sqrt(query.shape[-1])",
-        replace="math.sqrt(qkv.shape[-1])",
-        says="You divide the scores by the root of 3 * hidden_size, the width of qkv_proj's output. A score "
-        "is a sum over the query's features: divide by sqrt(hidden_size).",
+        "sequences-joined",
+        find="        query, key, value = qkv.chunk(3, dim=-1)  # (batch, seq, hidden_size) each\n",
+        replace="        query, key, value = qkv.reshape(-1, qkv.shape[-1]).chunk(3, dim=-1)\n",
+        also=(("        return weights @ value  #", "        return (weights @ value).reshape(x.shape)  #"),),
+        says="You join the batch's sequences to one, for the projection perhaps, and do not part them again "
+        "before the scores: tokens attend to those of other sequences.",
     ),
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),

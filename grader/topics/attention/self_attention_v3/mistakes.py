@@ -70,6 +70,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
+    score_mistakes.scale_by_fused_width("math.sqrt(query.shape[-1])", "3 * query.shape[-1]"),
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),
     attention_mistakes.KEY_FIRST,

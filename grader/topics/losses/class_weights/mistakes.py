@@ -257,6 +257,13 @@ MISTAKES = [
         "ones do not occur.",
     ),
     Mistake(
+        "absent-classes-with-the-largest-number",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="    return torch.nan_to_num(weights)",
+        says="A class that does not occur gets the largest number that there is: 1 / 0 is inf, and "
+        "nan_to_num makes that of it unless posinf=0 is said. It gets 0.",
+    ),
+    Mistake(
         "methods-swapped",
         find='    if method == "balanced":',
         replace='    if method == "inverse":',

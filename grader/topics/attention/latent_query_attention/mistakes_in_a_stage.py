@@ -1,0 +1,73 @@
+"""Known wrong versions of `latent_query_attention`: what a stage drops, and over what it sums."""
+
+from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
+
+STAGE_1 = "self._attend(latent, key, value, mask)"
+STAGE_2 = "self._attend(query, summary, summary, None)"
+CAN_GO_WITHOUT_DROPOUT = (
+    ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        drops: bool = True,\n'),
+    (
+        "        weights = self.dropout(weights)\n",
+        "        weights = self.dropout(weights) if drops else weights\n",
+    ),
+)
+
+
+MISTAKES = [
+    Mistake(
+        "dropout-in-the-second-stage-only",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, mask, drops=False)",
+        also=CAN_GO_WITHOUT_DROPOUT,
+        says="Only your second stage drops weights. Dropout acts on the attention weights of both.",
+    ),
+    Mistake(
+        "dropout-in-the-first-stage-only",
+        find=STAGE_2,
+        replace="self._attend(query, summary, summary, None, drops=False)",
+        also=CAN_GO_WITHOUT_DROPOUT,
+        says="Only your first stage drops weights. Dropout acts on the attention weights of both.",
+    ),
+    Mistake(
+        "second-stage-normalized-over-the-tokens",
+        find=STAGE_2,
+        replace="self._attend(query, summary, summary, None, dim=-2)",
+        also=(
+            ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        dim: int = -1,\n'),
+            ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=dim)"),
+        ),
+        says="The softmax of your second stage runs over the tokens. There the latents are the keys: the "
+        "weights of each token, over the latents, sum to 1 (dim=-1 of (batch, heads, seq, latent_len)).",
+    ),
+    *(
+        Mistake(
+            f"dropout-in-evaluation-of-the-{stage}-stage",
+            find=call,
+            replace=f"{call[:-1]}, drops=True)",
+            also=(
+                (
+                    '#batch 1 1 kv_len"] | None,\n',
+                    '#batch 1 1 kv_len"] | None,\n        drops: bool = False,\n',
+                ),
+                (
+                    "        weights = self.dropout(weights)\n",
+                    "        drops = drops or self.training\n"
+                    "        weights = nn.functional.dropout(weights, self.dropout.p, drops)\n",
+                ),
+            ),
+            says=f"The dropout of your {stage} stage also acts in evaluation: F.dropout has training=True by "
+            "default. Use an nn.Dropout module, or pass training=self.training.",
+        )
+        for stage, call in (("first", STAGE_1), ("second", STAGE_2))
+    ),
+    dropout_mistakes.MISSING,
+    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.on_output("merged"),
+    dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.SHARED_BY_SEQUENCES,
+    dropout_mistakes.SHARED_BY_HEADS,
+    dropout_mistakes.SHARED_BY_QUERIES,
+    dropout_mistakes.OF_WHOLE_QUERIES,
+]
