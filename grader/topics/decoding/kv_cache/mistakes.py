@@ -103,23 +103,6 @@ MISTAKES = [
         "number of tokens cached before it.",
     ),
     Mistake(
-        "positions-counted-in-the-module",
-        find="past = 0 if cache is None else cache.length",
-        replace="past = 0 if cache is None else getattr(self, '_past', 0)",
-        also=(
-            (
-                "        if cache is not None:\n",
-                "        if cache is not None:\n            self._past = past + new\n",
-            ),
-            (
-                "mask = torch.arange(past + new, device=x.device)",
-                "mask = torch.arange(key.shape[2], device=x.device)",
-            ),
-        ),
-        says="Your module counts the positions itself, so a second cache starts where the first one ended. "
-        "How far a sequence has come belongs to the cache: the positions go on from cache.length.",
-    ),
-    Mistake(
         "keys-cached-before-rotation",
         find="key = _turn(key, positions, self.base)",
         replace="pass",

@@ -6,6 +6,7 @@ PAST = "past = 0 if cache is None else cache.length"
 MASK = "mask = torch.arange(past + new, device=x.device) <= positions[:, None]"
 MASKS = {
     "": "mask = torch.ones(new, key.shape[2]).tril(key.shape[2] - new).bool()",
+    "-and-masks-of-past-and-new": MASK,
     "-and-masks": "mask = torch.arange(key.shape[2], device=x.device) <= positions[:, None]",
 }
 WITH_A_CACHE = (
@@ -38,6 +39,18 @@ if {condition}:
             ),
         )
         for masked, mask in MASKS.items()
+    ),
+    *(
+        Mistake(
+            f"positions-counted-in-the-module{masked.removesuffix('-and-masks')}",
+            find=PAST,
+            replace='past = 0 if cache is None else getattr(self, "_past", 0)',
+            also=(WITH_A_CACHE, (MASK, mask)),
+            says="Your module counts the positions itself, so a second cache starts where the first one "
+            "ended. How far a sequence has come belongs to the cache: the positions go on from cache.length.",
+        )
+        for masked, mask in MASKS.items()
+        if masked
     ),
     Mistake(
         "exponent-not-doubled",

@@ -54,6 +54,13 @@ MISTAKES = [
         'the exact x Φ(x), with erf (F.gelu as it is); the approximation has the name "gelu_tanh".',
     ),
     Mistake(
+        "gelu-without-the-root-of-two",
+        find='    "gelu": F.gelu,',
+        replace='    "gelu": lambda x: 0.5 * x * (1 + x.erf()),',
+        says='Your "gelu" is x (1 + erf(x)) / 2. The distribution function of the normal distribution is '
+        "(1 + erf(x / sqrt(2))) / 2: divide by sqrt(2) inside.",
+    ),
+    Mistake(
         "gelu-tanh-is-exact",
         find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
         replace='    "gelu_tanh": F.gelu,',
