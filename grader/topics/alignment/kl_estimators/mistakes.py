@@ -200,6 +200,13 @@ MISTAKES = [
         "up to 20 are asked for: the ratio is exp(-d) wherever d is.",
     ),
     Mistake(
+        "exponent-of-k3-bounded-on-both-sides",
+        find=K3,
+        replace="return (-difference).clamp(-10, 10).exp() - 1 + difference",
+        says="In your k3 the exponent is bounded to ±10, and the difference beside it is not. Differences of "
+        "up to 20 are asked for: the ratio is exp(-d) wherever d is.",
+    ),
+    Mistake(
         "differences-bounded",
         find=DIFFERENCE,
         replace="difference = (log_probs - reference_log_probs).clamp(-10, 10)",

@@ -183,6 +183,16 @@ returns = torch.zeros_like(rewards)
     normalized("estimates-normalized-before-the-returns", unbiased=True, returns_too=True),
     normalized("estimates-normalized-before-the-returns-by-the-biased-deviation", False, returns_too=True),
     Mistake(
+        "sums-divided-by-powers",
+        find=GAE,
+        replace="""\
+powers = (gamma * lam) ** torch.arange(rewards.shape[1], device=rewards.device, dtype=rewards.dtype)
+    advantages = (deltas * powers).flip(1).cumsum(dim=1).flip(1) / powers
+    return advantages, advantages + values[:, :-1]""",
+        says="You sum up the deltas times powers of gamma * lam and divide by these: with gamma * lam = 0 "
+        "that is 0 / 0, and in long sequences the powers vanish. Go from the end to the start.",
+    ),
+    Mistake(
         "order-swapped",
         find=GAE,
         replace="return advantages + values[:, :-1], advantages",

@@ -222,6 +222,19 @@ MISTAKES = [
         "no class. Replace what equals ignore_index, whatever it is.",
     ),
     Mistake(
+        "only-negative-targets-made-safe-to-scatter",
+        find="target.masked_fill(~kept, 0)",
+        replace="target.clamp(min=0)",
+        also=(
+            (
+                "log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
+                "log_probs.exp().scatter_add(1, index.unsqueeze(1), -log_probs.new_ones(len(index), 1))",
+            ),
+        ),
+        says="You make targets safe with clamp, which catches a negative ignore_index only: 255 still is "
+        "no class. Replace what equals ignore_index, whatever it is.",
+    ),
+    Mistake(
         "places-on-the-default-device",
         find="F.one_hot(index, log_probs.shape[1])",
         replace="(torch.arange(log_probs.shape[1]) == index.unsqueeze(1)).to(log_probs)",

@@ -17,6 +17,21 @@ MISTAKES = [
         "view and costs nothing.",
     ),
     Mistake(
+        "computes-with-the-first-weights",
+        find="        self.b2 = np.zeros(output_size)\n",
+        replace="        self.b2 = np.zeros(output_size)\n"
+        "        self._W1, self._W2 = self.W1.copy(), self.W2.copy()\n",
+        also=(
+            ("x @ self.W1 + self.b1", "x @ self._W1 + self.b1"),
+            ("self._hidden @ self.W2 + self.b2", "self._hidden @ self._W2 + self.b2"),
+            ("grad_output @ self.W2.T", "grad_output @ self._W2.T"),
+            ("grad_pre @ self.W1.T", "grad_pre @ self._W1.T"),
+        ),
+        says="Your network computes with other arrays than W1 and W2, which are copies (of the weights of "
+        "its layers, for example): values that are written into them change nothing. Compute with the arrays "
+        "themselves, or make them views of each other: W.T copies nothing.",
+    ),
+    Mistake(
         "xavier-with-fan-in-only",
         find="    limit = np.sqrt(6 / (fan_in + fan_out))",
         replace="    limit = np.sqrt(6 / fan_in)",
