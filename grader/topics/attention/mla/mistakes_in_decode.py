@@ -2,6 +2,18 @@
 
 from grader.kit import Mistake
 
+SCORES = """\
+        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
+        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)"""
+CONTEXT = """\
+        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
+        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)"""
+SCORES_HEAD_BY_HEAD = """\
+        heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
+        scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)"""
+CONTEXT_HEAD_BY_HEAD = """\
+        heads = [weights[:, i : i + 1] @ (latent @ up_value[i].T) for i in range(self.num_heads)]
+        context = torch.cat(heads, dim=1)"""
 VALUES_EXPANDED = (
     "decode gives the right values, and the key half of kv_b_proj is merged into the query, but you still "
     "make the values of all heads for every cached token. The value half can wait too: average the latents "
@@ -57,9 +69,7 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-the-cache",
-        find="""\
-        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
-        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        find=SCORES,
         replace="""\
         expanded = self.kv_b_proj(latent).unflatten(-1, (self.num_heads, self.nope + self.v)).transpose(1, 2)
         key_nope, value = expanded.split([self.nope, self.v], dim=-1)
@@ -67,9 +77,7 @@ MISTAKES = [
         scores = scores + query_rope @ rope_key.transpose(1, 2)""",
         also=(
             (
-                """\
-        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
-        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+                CONTEXT,
                 "        context = (weights.unsqueeze(2) @ value).squeeze(2)",
             ),
         ),
@@ -80,9 +88,7 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-all-for-the-values",
-        find="""\
-        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
-        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+        find=CONTEXT,
         replace="""\
         expanded = self.kv_b_proj(latent).unflatten(-1, (self.num_heads, self.nope + self.v)).transpose(1, 2)
         context = (weights.unsqueeze(2) @ expanded[..., self.nope :]).squeeze(2)""",
@@ -90,9 +96,7 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-the-values",
-        find="""\
-        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
-        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
+        find=CONTEXT,
         replace="""\
         value = torch.einsum("bkr,hvr->bhkv", latent, up_value)
         context = (weights.unsqueeze(2) @ value).squeeze(2)""",
@@ -100,20 +104,12 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-head-by-head",
-        find="""\
-        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
-        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
-        replace="""\
-        heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
-        scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)""",
+        find=SCORES,
+        replace=SCORES_HEAD_BY_HEAD,
         also=(
             (
-                """\
-        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
-        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
-                """\
-        heads = [weights[:, i : i + 1] @ (latent @ up_value[i].T) for i in range(self.num_heads)]
-        context = torch.cat(heads, dim=1)""",
+                CONTEXT,
+                CONTEXT_HEAD_BY_HEAD,
             ),
         ),
         says="decode gives the right values, but expands the cache to keys and values, one head at a time: "
@@ -122,9 +118,7 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-the-keys",
-        find="""\
-        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
-        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
+        find=SCORES,
         replace="""\
         key_nope = torch.einsum("bkr,hnr->bhkn", latent, up_key)
         scores = (query_nope.unsqueeze(2) @ key_nope.transpose(-2, -1)).squeeze(2)
@@ -133,22 +127,14 @@ MISTAKES = [
     ),
     Mistake(
         "decode-expands-the-keys-head-by-head",
-        find="""\
-        query_latent = torch.einsum("bhn,hnr->bhr", query_nope, up_key)  # (batch, num_heads, kv_lora_rank)
-        scores = query_latent @ latent.transpose(1, 2) + query_rope @ rope_key.transpose(1, 2)""",
-        replace="""\
-        heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
-        scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)""",
+        find=SCORES,
+        replace=SCORES_HEAD_BY_HEAD,
         says=KEYS_EXPANDED,
     ),
     Mistake(
         "decode-expands-the-values-head-by-head",
-        find="""\
-        context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
-        context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)""",
-        replace="""\
-        heads = [weights[:, i : i + 1] @ (latent @ up_value[i].T) for i in range(self.num_heads)]
-        context = torch.cat(heads, dim=1)""",
+        find=CONTEXT,
+        replace=CONTEXT_HEAD_BY_HEAD,
         says=VALUES_EXPANDED,
     ),
     Mistake(
