@@ -1,14 +1,13 @@
 """A verdict on 24 rows of 80 columns: what stands there, in which order, and what to do next."""
 
-import importlib.util
 from dataclasses import replace
 
 import pytest
 from driving import CATALOG
 
 from grader.curriculum.catalog import Topic
+from grader.judge.checks.reading import read_checks
 from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
-from grader.kit.mistakes import Mistake
 from grader.show.verdicts.groups import line_of
 from grader.show.verdicts.next_step import next_step, next_step_while_saving
 from grader.show.verdicts.one_screen import ROWS
@@ -36,19 +35,11 @@ def shown(verdict: Verdict, width: int = 80, **options: bool) -> list[str]:
     return verdict_text(verdict, CATALOG, width, **options).plain.split("\n")
 
 
-def mistakes_of(topic: Topic) -> list[Mistake]:
-    spec = importlib.util.spec_from_file_location("mistakes", topic.checks.with_name("mistakes.py"))
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return list(module.MISTAKES)
-
-
 @pytest.mark.parametrize("topic", CATALOG.topics, ids=lambda topic: topic.id)
 @pytest.mark.parametrize("output", ["", "a line that was printed\n" * 39])
 def test_every_mistake_fits_where_all_checks_fail(topic: Topic, output: str) -> None:
     checks = tuple(check(number) for number in range(22))
-    for mistake in mistakes_of(topic):
+    for mistake in read_checks(topic).mistakes:
         named = Diagnosis(mistake.id, mistake.says)
         verdict = failed(*checks, topic=topic.id, diagnosis=named, output=output.rstrip())
         for width in (80, 100):

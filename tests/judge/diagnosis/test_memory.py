@@ -181,7 +181,7 @@ def test_another_version_has_another_fingerprint(tmp_path: Path, monkeypatch) ->
     for path in (topic.solution, topic.checks, *topic.mistakes):
         (room / path.name).write_bytes(path.read_bytes())
     files = {"solution": room / topic.solution.name, "checks": room / topic.checks.name}
-    copied = SimpleNamespace(**files, mistakes=[room / "mistakes.py"])
+    copied = SimpleNamespace(**files, mistakes=[room / path.name for path in topic.mistakes])
     assert fingerprint(copied) == before
     for path in (copied.solution, copied.checks, *copied.mistakes):
         text = path.read_text()

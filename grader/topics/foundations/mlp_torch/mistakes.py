@@ -29,7 +29,7 @@ MISTAKES = [
         "relu-on-the-output",
         find="        return self.fc2(hidden)",
         replace="        return torch.relu(self.fc2(hidden))",
-        says="You apply ReLU to the output too, so it can never be negative, and where it is 0 no gradient "
+        says="You apply ReLU to the output, so it can never be negative, and where it is 0 no gradient "
         "flows. ReLU stands between the two layers only; the second one is linear.",
     ),
     Mistake(
