@@ -1,6 +1,7 @@
 """Calls by turns: what is drawn is told as that, and leaves the same evidence however it is drawn."""
 
 import pytest
+import torch
 from kit.answers import failure
 
 from grader.kit.generators import Rng
@@ -42,3 +43,15 @@ def test_an_answer_that_raises_when_it_is_called_again_is_compared(answer):
         return x if left[0] < 5 else answer.breaks(1)
 
     assert "call 1: largest difference" in failure(turns, once, lambda x: 3 * x)
+
+
+def test_what_does_not_count_may_be_drawn(answer):
+    """Behind what counts it drops at random; what counts is wrong, and always the same."""
+    drawing, counts = answer.Scale(5).train(), torch.tensor([True, False, False])
+
+    def partly(x):
+        return torch.cat([2 * x[:1], drawing(x[1:])])
+
+    calls = [(Rng(str(number)).normal(3, 5),) for number in range(4)]
+    text = failure(assert_by_turns, Player(partly, lambda x: x, calls, lambda *_: counts))
+    assert "call 1: largest difference" in text

@@ -4,8 +4,8 @@ import re
 
 _CAUSES = {
     r"leaf Variable that requires grad is being used in an in-place operation": (
-        "It writes in place to an argument, a parameter or a view of one (reshape, chunk and indexing"
-        " give views). Make a new tensor."
+        "It writes in place to an argument, a parameter or a view of one (reshape, chunk and indexing "
+        "give views). Make a new tensor."
     ),
     r"modified by an inplace operation": (
         "Backward needs a tensor as it was, and it has been written to in place since. Make a new "
@@ -26,8 +26,8 @@ _CAUSES = {
         "NumPy knows no gradients, and behind detach they are lost. Compute with PyTorch."
     ),
     r"(have|expected) the same (dtype|scalar type)|expected scalar type": (
-        "Two dtypes meet. Usual cause: a tensor that is made in the default dtype. Say dtype=x.dtype,"
-        " or use x.new_zeros(…) and the like."
+        "Two dtypes meet. Usual cause: a tensor that is made in the default dtype. Say dtype=x.dtype, "
+        "or use x.new_zeros(…) and the like."
     ),
     r"can't be cast to the desired output type": (
         "What is written to in place keeps its dtype. Make a new tensor, or convert it first."
@@ -55,7 +55,7 @@ _CAUSES = {
         "`if`, `and` and `or` ask for one truth value, and here are several. Use torch.where, or say "
         ".any() or .all()."
     ),
-    r"before Module.__init__\(\) call": ("super().__init__() comes first in __init__."),
+    r"before Module.__init__\(\) call": "super().__init__() comes first in __init__.",
     r"'NoneType'": (
         "Something is None here. Usual causes: an argument that was left out, a function without return."
     ),

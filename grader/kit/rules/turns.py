@@ -39,7 +39,7 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
     whatever came: answers with the same mistake draw in other ways.
     """
     came, expected = {}, {}
-    wrong: list[tuple[str, Function, tuple[Any, ...]]] = []  # the first call that is, if any
+    wrong: tuple[str, Player, tuple[Any, ...]] | None = None  # the first call that is
     for turn in range(max(len(player.calls) for player in players)):
         numbered = list(enumerate(players, start=1))
         for number, player in numbered if turn % 2 == 0 else reversed(numbered):
@@ -50,20 +50,23 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
                 wanted = player.oracle(*arguments)
                 came[name] = counting(player.function(*arguments), wanted, player.where(*arguments))
                 expected[name] = wanted
-                if not wrong and difference(came[name], wanted, tolerance) is not None:
-                    wrong.append((name, player.function, arguments))
-    for name, function, arguments in wrong:  # now: a further call may change what later ones give
-        if _draws(function, arguments):
+                if wrong is None and difference(came[name], wanted, tolerance) is not None:
+                    wrong = name, player, arguments
+    if wrong is not None:  # only now: a further call may change what later ones give
+        name, player, arguments = wrong
+        if _draws(player, arguments, expected[name]):
             assert_true(False, f"{name}: the same call gives something else each time", seen="drawn")
     assert_close(came, expected, tolerance=tolerance)
 
 
-def _draws(function: Function, arguments: tuple[Any, ...]) -> bool:
-    """Whether two more calls, one after the other, give different values."""
+def _draws(player: Player, arguments: tuple[Any, ...], expected: Any) -> bool:
+    """Whether two more calls, one after the other, give different values where these count."""
+    where = player.where(*arguments)
     try:
-        return difference(function(*arguments), function(*arguments)) is not None
+        one, other = (counting(player.function(*arguments), expected, where) for _ in range(2))
     except Raised:
         return False
+    return difference(one, other) is not None
 
 
 def with_weights(rng: Rng, module: Instance, oracle: Callable[..., Any], calls: Calls) -> Player:
