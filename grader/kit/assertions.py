@@ -158,8 +158,7 @@ def assert_same_gradients(
     """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input,
     and with `weights` (which the answer has) for every parameter. Then the oracle is called as
     `oracle(weights, *inputs)`. `constants` are keyword arguments that need no gradient (tables, advantages).
-    `tolerance`, `absolute` and `where` are those of `assert_close`; elsewhere the upstream gradients are
-    zero.
+    `tolerance`, `absolute` and `where` are those of `assert_close`; elsewhere upstream gradients are 0.
     """
     fixed = dict(constants or {})
     leaves = [_leaf(value) for value in inputs]
@@ -186,13 +185,21 @@ def assert_same_gradients(
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
     rows: list[tuple[str, Any, Tensor]] = list(zip(came.names, came.inputs, wanted, strict=False))
-    of_parameters = zip(own, wanted[len(inner) :], strict=True)
+    of_parameters = list(zip(own, wanted[len(inner) :], strict=True))
     rows += [(name, came.parameters.get(name), other) for name, other in of_parameters]
     lost = [name for name, one, other in rows if _is_lost(one, other, absolute)]
     more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
     note = f"no gradient reaches {', '.join(lost[:4])}{more}; " if lost else ""
     for name, one, other in rows:
         assert_close(one, other, absolute=absolute, what=f"{note}gradient of {name}")
+    # Data require no gradients in a first layer, nor do frozen inputs beside others.
+    trained = {len(inner) - 1} - {0} if weights is None else set()
+    if own or trained:
+        alone = gradients(answer, upstream, *inputs, constants=fixed, trained=trained, **kwargs)
+        rows = [(came.names[number], alone.inputs[number], wanted[number]) for number in trained]
+        rows += [(name, alone.parameters.get(name), other) for name, other in of_parameters]
+        for name, one, other in rows:
+            assert_close(one, other, absolute=absolute, what=f"where inputs need none, gradient of {name}")
 
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:

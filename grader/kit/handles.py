@@ -6,8 +6,8 @@ gives an `Instance`, whose methods are called alike. Nothing of the submission's
 
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -17,9 +17,15 @@ from torch import Tensor
 
 from grader.kit.generators import Rng
 from grader.kit.measured import Measured, measured
-from grader.kit.outcomes import Misused
-from grader.kit.recording import record
+from grader.kit.outcomes import Misused, Raised
+from grader.kit.recording import fail, record
 from grader.worker import wire
+
+_OVERWRITTEN = (
+    "it writes to what an earlier call gave: whoever has that goes on with other numbers than they had. "
+    "Usual causes are a result that is kept and filled anew (in the module, or beside the function), or one "
+    "that is a view of what is kept. Give a new tensor each time."
+)
 
 
 class Backend(Protocol):
@@ -55,11 +61,13 @@ class Function:
         return self._value(self._call(args, kwargs))
 
     def changed_inputs(self, *args: Any, **kwargs: Any) -> dict[int, str]:
-        """Call it, and give the arguments that it has written to: their numbers (positional first) and
-        names.
+        """Call it, with gradients and without, and give the arguments that it has written to: their numbers
+        (positional first) and names.
         """
-        reply = self._call(args, kwargs)
-        return {number: reply["names"][number] for number in reply["changed"]}
+        replies = [self._call(args, kwargs, differentiable=True)]
+        with suppress(Raised):  # where it uses autograd inside
+            replies.append(self._call(args, kwargs, differentiable=False))
+        return {number: reply["names"][number] for reply in replies for number in reply["changed"]}
 
     def measure(self, *args: Any, **kwargs: Any) -> Measured:
         """Call it and count."""
@@ -67,13 +75,20 @@ class Function:
         return measured(self._value(reply), reply["cost"])
 
     def gradients(
-        self, upstream: list[Tensor], *args: Any, constants: Mapping[str, Any] | None = None, **kwargs: Any
+        self,
+        upstream: list[Tensor],
+        *args: Any,
+        constants: Mapping[str, Any] | None = None,
+        trained: Collection[int] | None = None,
+        **kwargs: Any,
     ) -> Gradients:
         """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as
-        zero.
+        zero. `trained` are the numbers of the floating-point inputs that require gradients, None for all.
         """
         fixed = dict(constants or {})
-        reply = self._call(args, {**kwargs, **fixed}, upstream=upstream, constants=list(fixed))
+        numbers = None if trained is None else list(trained)
+        options = {"upstream": upstream, "constants": list(fixed), "trained": numbers}
+        reply = self._call(args, {**kwargs, **fixed}, **options)
         inputs = [
             name
             for name, value in zip(reply["names"], (*args, *kwargs.values()), strict=False)
@@ -86,7 +101,7 @@ class Function:
         return _received(_run(self._backend, scenario, args, {}, target=self._target)["value"], self._backend)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> dict[str, Any]:
-        return self._backend.request(
+        reply = self._backend.request(
             {
                 "do": "call",
                 "target": self._target,
@@ -95,6 +110,10 @@ class Function:
                 **options,
             }
         )
+        if reply["overwritten"]:
+            record(["overwritten"], [])
+            fail(_OVERWRITTEN)
+        return reply
 
     def _value(self, reply: dict[str, Any]) -> Any:
         return _received(reply["value"], self._backend)

@@ -5,7 +5,7 @@ round (see `rounds`) they come from a scenario instead: a few lines of the judge
 values.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,15 @@ def gradients_by_scenario(
     upstream: list[Tensor],
     *args: Any,
     constants: Mapping[str, Any] | None = None,
+    trained: Collection[int] | None = None,
     **kwargs: Any,
 ) -> Gradients:
     """As `Function.gradients`. The inputs are not leaves here, but twice the leaves: the answer has to be
     part of a larger computation.
     """
+    numbers = None if trained is None else list(trained)
     value, of_halves, of_weights = answer.within(
-        _differentiate, upstream, list(args), kwargs, dict(constants or {})
+        _differentiate, upstream, list(args), kwargs, dict(constants or {}), numbers
     )
     leaves = [number for number, value in enumerate((*args, *kwargs.values())) if is_float(value)]
     names = [f"argument {number + 1}" for number in leaves]
@@ -37,9 +39,12 @@ def gradients_by_scenario(
 def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int, str]:
     """As `Function.changed_inputs`, without the names."""
     sent = [*args, *kwargs.values()]
-    after = answer.within(_call, list(args), kwargs)
-    pairs = enumerate(zip(sent, after, strict=True))
-    return {number: str(number + 1) for number, (old, new) in pairs if not _same(old, new)}
+    changed = {}
+    for differentiable in (True, False):
+        after = answer.within(_call, list(args), kwargs, differentiable)
+        pairs = enumerate(zip(sent, after, strict=True))
+        changed |= {number: str(number + 1) for number, (old, new) in pairs if not _same(old, new)}
+    return changed
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -56,13 +61,17 @@ def _bytes(tensor: Tensor) -> Tensor:
     return tensor.reshape(-1).view(torch.uint8)
 
 
-def _differentiate(function: "Any", upstream: "Any", args: "Any", kwargs: "Any", constants: "Any") -> "Any":
+def _differentiate(
+    function: "Any", upstream: "Any", args: "Any", kwargs: "Any", constants: "Any", trained: "Any"
+) -> "Any":
     places = [*enumerate(args), *kwargs.items()]
     halves = {
-        place: (value / 2).requires_grad_()
+        place: value / 2
         for place, value in places
         if isinstance(value, torch.Tensor) and value.is_floating_point()
     }
+    for number, half in enumerate(halves.values()):
+        half.requires_grad_(trained is None or number in trained)
     doubled = {place: halves[place] * 2 if place in halves else value for place, value in places}
     positional = [doubled.pop(place) for place in range(len(args))]
     owner = getattr(function, "__self__", function)
@@ -82,6 +91,13 @@ def _differentiate(function: "Any", upstream: "Any", args: "Any", kwargs: "Any",
     return value, [found.pop(place) for place in halves], found
 
 
-def _call(function: "Any", args: "Any", kwargs: "Any") -> "Any":
-    function(*args, **kwargs)
+def _call(function: "Any", args: "Any", kwargs: "Any", differentiable: "Any") -> "Any":
+    if differentiable or "torch" not in globals():
+        function(*args, **kwargs)
+    else:
+        with torch.no_grad():
+            try:
+                function(*args, **kwargs)
+            except Exception:  # where it uses autograd inside
+                return [*args, *kwargs.values()]
     return [*args, *kwargs.values()]

@@ -18,6 +18,16 @@ class Squaring(torch.autograd.Function):
 def kept_on_the_class(x): return Squaring.apply(x)
 def pair(x, y): return x * y, x + y
 def in_place(x, mask): mask.logical_not_(); return x
+def in_place_without_gradients(x):
+    if torch.is_grad_enabled(): return 2 * x
+    return x.mul_(2)
+def by_autograd(x):
+    leaf = x.detach().requires_grad_()
+    return torch.autograd.grad((leaf * leaf).sum(), leaf)[0]
+def only_beside_another(x, y): return x * y if x.requires_grad else (x * y).detach()
+KEPT = {}
+def kept(x):
+    return torch.mul(x, 2, out=KEPT.setdefault(x.shape, torch.empty_like(x)))
 def refuses(n): raise ValueError(f"{n} is odd")
 def asserts(n): assert n % 2 == 0
 def breaks(n): raise KeyError(n)
@@ -41,6 +51,15 @@ class Scale(nn.Module):
 
     def forward(self, x):
         return nn.functional.dropout(x * self.weight, self.p, self.training)
+
+class OnlyOfTrained(Scale):
+    def forward(self, x):
+        weight = self.weight if x.requires_grad else self.weight.detach()
+        return x * weight
+
+class Rows:
+    def __init__(self): self.rows = torch.zeros(3)
+    def add(self, x): self.rows += x; return self.rows
 
 class Box:
     def __init__(self): self.values = __import__("numpy").zeros(3); self.alias = self.values

@@ -1,6 +1,7 @@
 """The kit's assertions: their messages, and what they let pass."""
 
 from collections import namedtuple
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -22,8 +23,10 @@ from grader.kit.comparison import difference
 from grader.kit.generators import Rng
 from grader.kit.outcomes import NotWritten, Raised
 from grader.kit.recording import recording
+from grader.kit.rounds import second_round
 
 ONES = torch.ones(2, 3, dtype=torch.float64)
+both_rounds = pytest.mark.parametrize("around", [nullcontext, second_round], ids=["first", "second"])
 Tables = namedtuple("Tables", ["cos", "sin"])
 
 
@@ -150,6 +153,38 @@ def test_inputs_unchanged(answer):
         "first"
     )
     assert "argument mask" in failure(assert_inputs_unchanged, answer.in_place, ONES, mask=mask)
+
+
+@both_rounds
+def test_inputs_unchanged_without_gradients_too(answer, around):
+    with around():
+        text = failure(assert_inputs_unchanged, answer.in_place_without_gradients, ONES)
+        assert text.startswith("it writes to its argument")
+        assert_inputs_unchanged(answer.by_autograd, ONES)  # which raises there
+
+
+@both_rounds
+def test_gradients_where_other_inputs_need_none(answer, around):
+    with around():
+        trained = answer.OnlyOfTrained(3, 0.0)
+        weights = trained.randomize(Rng("a name"))
+        text = failure(assert_same_gradients, trained, lambda w, x: x * w["weight"], ONES, weights=weights)
+        assert text.startswith("where inputs need none, gradient of weight")
+        text = failure(assert_same_gradients, answer.only_beside_another, lambda x, y: x * y, ONES, 3 * ONES)
+        assert text.startswith("where inputs need none, gradient of ")
+
+
+def test_what_a_call_gave_stays(answer):
+    assert_close(answer.kept(ONES), 2 * ONES)
+    assert failure(answer.kept, 3 * ONES).startswith("it writes to what an earlier call gave: ")
+    assert_close(answer.kept(torch.ones(5)), 2 * torch.ones(5))  # of another shape: nothing is overwritten
+    rows = answer.Rows()
+    for number in (1, 2):  # its state may be what it gives
+        assert_close(rows.add(torch.ones(3)), number * torch.ones(3))
+    scale = answer.Scale(3, 0.0)
+    for _ in range(2):  # weights that are loaded in between change nothing that was given
+        scale.randomize(Rng("a name"))
+        scale(ONES.float().double())
 
 
 def test_parameters_and_buffers(answer):

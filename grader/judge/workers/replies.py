@@ -197,7 +197,12 @@ _COST = _either(
     _fields(peak_bytes=_number),
 )
 _VALUE: dict[str, Shape] = {"value": _anything}
-_CALL: dict[str, Shape] = {**_VALUE, "changed": _listed(_number), "names": _listed(_NAME)}
+_CALL: dict[str, Shape] = {
+    **_VALUE,
+    "changed": _listed(_number),
+    "names": _listed(_NAME),
+    "overwritten": _one_of(True, False),
+}
 _MEASURED_CALL, _MEASURED_RUN = _fields(**_CALL, cost=_COST), _fields(**_VALUE, cost=_COST)
 _GRADIENTS = _fields(**_CALL, inputs=_listed(_tensor), parameters=_mapped(_NAME, _tensor))
 _REPLIES = {

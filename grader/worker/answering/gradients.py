@@ -16,19 +16,25 @@ _QUICK_SECONDS = 0.05
 
 
 def with_gradients(
-    function: partial[Any], args: list[Any], kwargs: dict[str, Any], upstream: list[Any], disturb: bool
+    function: partial[Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    upstream: list[Any],
+    trained: list[int] | None,
+    disturb: bool,
 ) -> dict[str, Any]:
     """What a call gives, the gradients of its inputs and, of a module, those of its parameters, by its
-    outputs' (`upstream`). To `disturb` it is to call once more in between: what the backward pass needs of a
-    call must not be kept where the next one writes.
+    outputs' (`upstream`). Of the floating-point inputs those with the numbers `trained` require gradients,
+    by default all. To `disturb` it is to call once more in between: what the backward pass needs of a call
+    must not be kept where the next one writes.
     """
     import torch
 
     inputs = [v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()]
     owner = getattr(function.func, "__self__", function.func)
     parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
-    for tensor in inputs:
-        tensor.requires_grad_()
+    for number, tensor in enumerate(inputs):
+        tensor.requires_grad_(trained is None or number in trained)
     for parameter in parameters.values():
         parameter.grad = None
     begun = time.perf_counter()

@@ -1,6 +1,5 @@
 """What the worker does when asked: load the submission, call it, report what came as plain values."""
 
-import gc
 import math
 import signal
 import sys
@@ -9,20 +8,21 @@ import tracemalloc
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from grader.worker import wire
 from grader.worker.answering import loading
+from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.gradients import with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
-from grader.worker.measuring.memory import live_tensors
+from grader.worker.measuring.memory import live_tensors, tensors_of
 from grader.worker.process.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
@@ -48,6 +48,7 @@ class Host:
         self._objects: dict[int, Any] = {}
         self._count = 0
         self._module_calls = 0
+        self._earlier = Earlier()
         self._trace = Trace("")
         self._call_back = call_back
 
@@ -58,6 +59,7 @@ class Host:
             self._objects.clear()  # those of the check before
             self._names.forget()
             self._module_calls = 0
+            self._earlier = Earlier()
             self._trace = Trace(self.source.path)
         put_back_switches(request["seed"])
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
@@ -99,26 +101,33 @@ class Host:
         inputs = [*args, *kwargs.values()]
         names = [*argument_names(function, len(args)), *kwargs]
         before = [copied(value) for value in inputs]
+        self._earlier.look()
         if "upstream" in request:
             constants = [own_names.get(name, name) for name in request["constants"]]
             fixed = {name: kwargs.pop(name) for name in constants}
             disturb = not request.get("trace")
-            reply = with_gradients(partial(function, **fixed), args, kwargs, request["upstream"], disturb)
+            call = partial(function, **fixed)
+            reply = with_gradients(call, args, kwargs, request["upstream"], request.get("trained"), disturb)
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
-            with self._other_grad_mode(function):
+            with self._grad_mode(function, request.get("differentiable")):
                 reply = {"value": function(*args, **kwargs)}
         self._names.remember(request["target"], reply["value"])
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
         ]
-        return {**reply, "changed": changed, "names": names}
+        overwritten = self._earlier.is_overwritten()
+        # Of an object that is no module the state may be what it gives: a cache, a row of them.
+        is_pure = request["target"][0] == "name" or _is_module(function)
+        self._earlier = Earlier(reply["value"] if is_pure else None)
+        return {**reply, "changed": changed, "names": names, "overwritten": overwritten}
 
     def do_run(self, request: Reply) -> Reply:
         """Run a small function of the check (its text) on the submission, or on the target: values in and
         out.
         """
+        self._earlier = Earlier()  # the scenario may count what is alive
         space: dict[str, Any] = {"math": math, "np": np}
         if (torch := sys.modules.get("torch")) is not None:
             space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
@@ -155,7 +164,7 @@ class Host:
 
     def do_storages(self, request: Reply) -> Reply:
         """The bytes of every storage behind the tensors that an object holds, by its address."""
-        storages = [tensor.untyped_storage() for tensor in _tensors_of(request["of"])]
+        storages = [tensor.untyped_storage() for tensor in tensors_of(request["of"])]
         return {"value": {storage.data_ptr(): storage.nbytes() for storage in storages}}
 
     def do_load_parameters(self, request: Reply) -> Reply:
@@ -189,13 +198,19 @@ class Host:
 
     # Parts
 
-    def _other_grad_mode(self, function: Any) -> AbstractContextManager[Any]:
-        """Every second plain call of a module is without gradients: its values have to be the same."""
+    def _grad_mode(self, function: Any, differentiable: bool | None) -> AbstractContextManager[Any]:
+        """What is asked for. Otherwise every second plain call of a module is without gradients: its values
+        have to be the same. (Functions may use autograd inside.)
+        """
         torch = sys.modules.get("torch")
-        if torch is None or not isinstance(getattr(function, "__self__", function), torch.nn.Module):
+        if torch is None:
             return nullcontext()
-        self._module_calls += 1
-        mode: AbstractContextManager[Any] = torch.set_grad_enabled(self._module_calls % 2 == 1)
+        if differentiable is None:
+            if not _is_module(function):
+                return nullcontext()
+            self._module_calls += 1
+            differentiable = self._module_calls % 2 == 1
+        mode: AbstractContextManager[Any] = torch.set_grad_enabled(differentiable)
         return mode
 
     def _target(self, target: list[Any]) -> Any:
@@ -251,20 +266,10 @@ def _module(value: Any) -> Any:
     return value
 
 
-def _tensors_of(value: Any) -> list[Any]:
-    """The tensors that an object holds, however deep in its attributes and containers."""
-    torch = sys.modules["torch"]
-    found, seen, left = [], set(), [value]
-    while left:
-        item = left.pop()
-        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType):
-            continue
-        seen.add(id(item))
-        if isinstance(item, torch.Tensor):
-            found.append(item)
-        else:
-            left += gc.get_referents(item)
-    return found
+def _is_module(function: Any) -> bool:
+    """Whether it is a module, or a module's method."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(getattr(function, "__self__", function), torch.nn.Module)
 
 
 def _type_name(value: Any) -> str:

@@ -7,6 +7,7 @@ import resource
 import sys
 import threading
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of mallopt(3)
@@ -40,3 +41,19 @@ def live_tensors() -> list[Any]:
     gc.collect()
     tensor = sys.modules["torch"].Tensor
     return [item for item in gc.get_objects() if issubclass(type(item), tensor)]
+
+
+def tensors_of(value: Any) -> list[Any]:
+    """The tensors that an object holds, however deep in its attributes and containers."""
+    torch = sys.modules["torch"]
+    found, seen, left = [], set(), [value]
+    while left:
+        item = left.pop()
+        if id(item) in seen or isinstance(item, type | ModuleType | FunctionType):
+            continue
+        seen.add(id(item))
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+        else:
+            left += gc.get_referents(item)
+    return found

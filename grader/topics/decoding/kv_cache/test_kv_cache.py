@@ -131,9 +131,9 @@ def test_update_copies(submission, rng):
     """update takes keys and values that are not contiguous, and does not modify them"""
     cache = new_cache(submission)
     key, value = (rng.normal(3, 5, 2, 6).transpose(1, 2) for _ in range(2))
-    assert_inputs_unchanged(cache.update, key, value)
-    twice = Stored(key.repeat(1, 1, 2, 1), value.repeat(1, 1, 2, 1))
-    assert_equal(cache.update(key, value), twice)
+    assert_inputs_unchanged(cache.update, key, value)  # which calls it twice
+    thrice = Stored(key.repeat(1, 1, 3, 1), value.repeat(1, 1, 3, 1))
+    assert_equal(cache.update(key, value), thrice)
 
 
 @pytest.mark.parametrize("num_kv_heads, kv_size", [(2, 12), (1, 6)])
