@@ -37,7 +37,8 @@ class SwiGLU(nn.Module):
 
         x may have any number of leading dimensions, also none. Dropout acts on the output only, after
         `down_proj`, as nn.Dropout does: each entry on its own, those kept divided by 1 - dropout; in
-        evaluation there is none. The result has the dtype of x and the parameters (float32 or float64).
+        evaluation there is none. The result has the dtype of x and the parameters (float32 or float64), and
+        is right for gates of any size: silu(z) goes to 0 far below zero, and to z far above.
         Gradients reach x and every parameter. x is not modified.
         """
         raise NotImplementedError

@@ -35,7 +35,7 @@ def inputs(rng, *leading, q_len=5, kv_len=7):
 
 
 @pytest.mark.parametrize(
-    "leading, q_len, kv_len", [((2, 3), 5, 7), ((), 7, 5), ((3,), 1, 7), ((2, 1, 3), 5, 1)]
+    "leading, q_len, kv_len", [((2, 3), 5, 7), ((), 7, 5), ((3,), 1, 7), ((2, 1, 3), 5, 1), ((1, 1), 3, 5)]
 )
 def test_equals_the_built_in(submission, rng, leading, q_len, kv_len):
     """equals F.scaled_dot_product_attention, with any leading dimensions"""

@@ -61,7 +61,7 @@ def assert_cross_entropy(submission, logits, target, grad_output, **options):
 
 
 @both
-@pytest.mark.parametrize("shape", [(7,), (2, 3, 5), (4, 1), (1, 6)])
+@pytest.mark.parametrize("shape", [(7,), (2, 3, 5), (4, 1), (1, 6), (3, 1, 5)])
 def test_equals_autograd(submission, rng, name, shape):
     """along the last dimension, equals the gradient by autograd"""
     x, grad_output = rng.normal(*shape, scale=2.0), rng.normal(*shape)

@@ -170,7 +170,7 @@ def test_filter_does_not_modify_logits(submission, rng, min_p):
     assert_inputs_unchanged(submission.min_p_filter, rng.normal(3, 7), min_p)
 
 
-@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
+@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7), (1, 7), (2, 1, 5)])
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     assert_most_probable(submission.sample_min_p, rng.normal(*shape), 1.0, what="min_p = 1 keeps one token")

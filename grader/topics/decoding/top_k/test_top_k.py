@@ -55,7 +55,7 @@ def distribution(row, k, temperature=1.0):
     return (largest(row, k).double() / temperature).softmax(-1)
 
 
-@pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2)])
+@pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2), ((1, 11), 3), ((2, 1, 7), 2)])
 def test_keeps_the_largest(submission, rng, shape, k):
     """keeps the k largest logits of every row; the others are -inf"""
     logits = rng.normal(*shape, scale=1.5)
@@ -123,7 +123,7 @@ def test_filter_does_not_modify_logits(submission, rng, k):
     assert_inputs_unchanged(submission.top_k_filter, rng.normal(3, 7), k)
 
 
-@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
+@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7), (1, 7), (2, 1, 5)])
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     assert_most_probable(submission.sample_top_k, rng.normal(*shape), 1, what="k = 1 keeps one token")

@@ -149,7 +149,7 @@ def test_filter_does_not_modify_logits(submission, rng, p):
     assert_inputs_unchanged(submission.top_p_filter, rng.normal(3, 7), p)
 
 
-@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7)])
+@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7), (1, 7), (2, 1, 5)])
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     assert_most_probable(submission.sample_top_p, rng.normal(*shape), 1e-6, what="p = 1e-6 keeps one token")

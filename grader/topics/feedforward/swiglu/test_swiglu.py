@@ -1,5 +1,6 @@
 """Checks of `SwiGLU` and its width: parameters, values, gradients, shapes, dropout, rounding."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -58,6 +59,16 @@ def test_float32_is_kept(submission, rng):
     """float32 is kept"""
     network = submission.SwiGLU(7, 11)
     weights, x = network.randomize(rng, dtype=torch.float32), rng.normal(2, 5, 7, dtype=torch.float32)
+    assert_close(network(x), formula(weights, x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_large_gates(submission, rng, dtype):
+    """gates in the thousands, below zero and above, give finite and right values"""
+    network = submission.SwiGLU(7, 11)
+    weights, x = network.randomize(rng, dtype), rng.normal(2, 5, 7, dtype=dtype)
+    weights["gate_proj.weight"] = weights["gate_proj.weight"] * 2000
+    network.load(weights)
     assert_close(network(x), formula(weights, x))
 
 

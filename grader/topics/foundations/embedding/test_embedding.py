@@ -20,7 +20,7 @@ from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("embedding")
 
-SHAPES = [(11,), (5, 5), (2, 3, 5), (), (0,)]
+SHAPES = [(11,), (5, 5), (2, 3, 5), (1, 7), (3, 1), (), (0,)]
 shapes = pytest.mark.parametrize(
     "shape, dtype",
     [*((shape, torch.int64) for shape in SHAPES), *((shape, torch.int32) for shape in [(3, 4), (), (2, 0)])],

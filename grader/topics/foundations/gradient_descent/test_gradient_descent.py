@@ -69,7 +69,7 @@ def call(start, learning_rate, steps, **momentum):
 
 def test_gradient_of_the_quadratic(submission):
     """quadratic_gradient is the derivative of x² + x + 1, as a Python float"""
-    places = [0.0, -0.5, 1.0, -2.25, 1e-3, 17.3]
+    places = [0.0, -0.5, 1.0, -2.25, 1e-3, 17.3, -4321.5, 98765.25]
     came = [submission.quadratic_gradient(x) for x in places]
     leaves = torch.tensor(places, dtype=torch.float64, requires_grad=True)
     (slopes,) = torch.autograd.grad((leaves**2 + leaves + 1).sum(), leaves)
@@ -111,6 +111,12 @@ def test_slope_of_zero(submission, momentum):
     assert_points(submission, (0.0, 1.0), call(1e-7, 0.1, 6, momentum=momentum))
 
 
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_points_beyond_all_numbers(submission, momentum):
+    """steps are taken on to infinity, and to NaN beyond it"""
+    assert_points(submission, (0.0, 1.0), call(1e307, 1e5, 4, momentum=momentum))
+
+
 def test_many_steps(submission):
     """some hundred steps are right, as Python's floats are"""
     assert_points(submission, (0.0, 1.0), call(1e3, 1e-3, 300, momentum=0.5))
@@ -127,6 +133,19 @@ def test_calls_are_independent(submission):
     momenta = [0.9, 0.0, 0.9, 0.5]
     calls = [call(1.7 - n, 0.05, 4, momentum=momentum) for n, momentum in enumerate(momenta)]
     assert_points(submission, SHAPES["bowl"], *calls)
+
+
+def of_one_function(answer):
+    def gradient(x):
+        return 2 * x
+
+    return [answer.gradient_descent(gradient, 1.0, 0.25, steps, 0.5) for steps in (2, 2, 3)]
+
+
+def test_nothing_is_kept_of_a_function(submission):
+    """calls with the same function and start do the same"""
+    points = expected((0.0, 2.0), 1.0, 0.25, 3, 0.5)
+    assert_close(submission.run(of_one_function), [points[:3], points[:3], points])
 
 
 def with_the_first_kept(answer):

@@ -24,7 +24,8 @@ def workload(submission, rng):
 
 @both
 @pytest.mark.parametrize(
-    "shape, dim", [((5, 5), -1), ((3, 5), 0), ((2, 5, 3), 1), ((2, 3, 5), -3), ((7,), 0)]
+    "shape, dim",
+    [((5, 5), -1), ((3, 5), 0), ((2, 5, 3), 1), ((2, 3, 5), -3), ((7,), 0), ((1, 5), 1), ((3, 1, 5), 0)],
 )
 def test_equals_the_built_in(submission, rng, name, shape, dim):
     """equals torch.softmax and torch.log_softmax along any dim"""

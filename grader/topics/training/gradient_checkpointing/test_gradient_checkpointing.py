@@ -184,6 +184,25 @@ def test_tuples(submission, rng, used):
     assert_as_directly(submission, through_two_outputs, rng.normal(5, 3), upstream, used)
 
 
+def through_outputs_with_a_common_part(answer, x, upstream):
+    """A function whose outputs come from one value that is computed on the way, and kept for backward."""
+
+    def function(x):
+        common = torch.exp(x).tanh()
+        return common * x, common.sum(0), common
+
+    x.requires_grad_()
+    outputs = answer.checkpoint(function, x)
+    sum((one * other).sum() for one, other in zip(outputs, upstream, strict=True)).backward()
+    return [value.detach() for value in outputs], x.grad
+
+
+def test_outputs_with_a_common_part(submission, rng):
+    """outputs may come from one value on the way: backward goes through it once, for all of them"""
+    upstream = [rng.normal(5, 3), rng.normal(3), rng.normal(5, 3)]
+    assert_as_directly(submission, through_outputs_with_a_common_part, rng.normal(5, 3), upstream)
+
+
 def through_dropout(answer, x, seed):
     """Dropout inside, with other draws between the forward and the backward pass, and after it."""
     torch.manual_seed(seed)
