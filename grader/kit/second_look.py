@@ -39,7 +39,7 @@ def gradients_by_scenario(
 def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int, str]:
     """As `Function.changed_inputs`, without the names."""
     sent = [*args, *kwargs.values()]
-    changed = {}
+    changed: dict[int, str] = {}
     for differentiable in (True, False):
         after = answer.within(_call, list(args), kwargs, differentiable)
         pairs = enumerate(zip(sent, after, strict=True))
