@@ -6,6 +6,7 @@ the first three in this order.
 
 import math
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -178,6 +179,10 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     message = f"all {' and all '.join(alike)} drop the same weights: draw for each weight on its own"
     # Before the share: of draws that are shared, there are so few that theirs may be any.
     assert_true(not alike, message, seen=alike)
+    heads = counts.unbind(2) if counts.ndim == 3 else ()
+    twins = [[i, j] for (i, one), (j, two) in combinations(enumerate(heads), 2) if torch.allclose(one, two)]
+    message = f"some heads, {str(twins)[1:-1]}, drop the same weights: draw for each weight on its own"
+    assert_true(not twins, message, seen=twins)
     share = float(kept.mean()) / kv_len
     message = f"the share of weights kept: yours {share:.2f}, expected {keep:.2f}"
     assert_true(abs(share - keep) <= 0.08, message, seen=round(share, 1))
