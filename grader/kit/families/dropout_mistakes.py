@@ -93,9 +93,33 @@ BEFORE_SOFTMAX = Mistake(
     find=_APPLIED,
     replace="",
     also=(("torch.softmax(scores, dim=-1)", "torch.softmax(self.dropout(scores), dim=-1)"),),
-    says="You drop scores before the softmax. A score of 0 is no zero weight, so nothing is dropped, the "
-    "others are scaled up, and a masked -inf that is dropped becomes NaN. Apply the dropout after the "
-    "softmax, to the weights.",
+    says="You drop before the weights are normalised: scores before the softmax, for example. A score of 0 "
+    "is no zero weight, so no key is dropped, and a masked -inf that is dropped becomes NaN. Apply the "
+    "dropout after the softmax, to the weights, with nothing between it and the product with the values.",
+)
+
+IN_SCORES = Mistake(
+    "dropout-in-scores",
+    find=_APPLIED,
+    replace="",
+    also=(
+        (
+            "        if mask is not None:\n",
+            "        scores = self.dropout(scores)\n        if mask is not None:\n",
+        ),
+    ),
+    says="You drop something before the softmax: scores, or the queries or keys that they are made of. A "
+    "score of 0 does not mean a weight of 0, so no key is dropped. Apply the dropout after the softmax, to "
+    "the weights.",
+)
+
+ON_VALUES = Mistake(
+    "dropout-on-values",
+    find=_APPLIED,
+    replace="",
+    also=(("weights @ value", "weights @ self.dropout(value)"),),
+    says="You drop entries of the values, so that all queries miss the same features of a token. Dropout "
+    "acts on the attention weights: each query misses tokens of its own.",
 )
 
 ON_CONTEXT = Mistake(
@@ -105,6 +129,25 @@ ON_CONTEXT = Mistake(
     also=(("weights @ value", "self.dropout(weights @ value)"),),
     says="You drop single features of the weighted means. Dropout acts on the attention weights, after the "
     "softmax and before the product with the values, so that a query misses whole tokens.",
+)
+
+RENORMALISED = Mistake(
+    "dropout-renormalised",
+    find=_APPLIED,
+    replace=f"""\
+{_APPLIED}\
+        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+""",
+    says="After dropout you divide a query's weights by their sum, so that they add up to 1 again. Dropout "
+    "has balanced its losses already, on average: it divides what it keeps by 1 - dropout. Nothing comes "
+    "between it and the product with the values.",
+)
+
+RENORMALISED_TO_NAN = Mistake(
+    "dropout-renormalised-to-nan",
+    find=_APPLIED,
+    replace=f"{_APPLIED}        weights = weights / weights.sum(dim=-1, keepdim=True)\n",
+    says=f"{RENORMALISED.says} Where all of a query's weights are dropped, your quotient is 0 / 0, NaN.",
 )
 
 

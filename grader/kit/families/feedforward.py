@@ -117,6 +117,18 @@ DROPOUT_OF_WHOLE_TOKENS = Mistake(
     "each entry of the output, as nn.Dropout does.",
 )
 
+
+def three_dimensions_unpacked(line: str) -> Mistake:
+    """`line`: the first of forward."""
+    return Mistake(
+        "three-dimensions-unpacked",
+        find=line,
+        replace=f"        batch, seq, _ = x.shape\n{line}",
+        says="You unpack the shape of x into three sizes, which raises where it has fewer or more "
+        "dimensions. Any number of leading ones is allowed, also none: nn.Linear takes x as it is.",
+    )
+
+
 RESIDUAL_ADDED = Mistake(
     "residual-added",
     find="        return self.dropout(output)",

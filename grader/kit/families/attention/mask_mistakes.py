@@ -136,6 +136,13 @@ def fill_too_large_for_float16(mask: str = "mask") -> Mistake:
     )
 
 
+OF_THE_FIRST_QUERY = Mistake(
+    "mask-of-the-first-query",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(~mask[:, :, :1], -math.inf)",
+    says="You use the mask's row of the first query for all queries, as if it said only which keys are "
+    "padding. Each query has its own row: a size of 1 there broadcasts by itself.",
+)
 OF_THE_FIRST_HEAD = Mistake(
     "mask-of-the-first-head",
     find="scores.masked_fill(~mask, -math.inf)",
@@ -180,6 +187,31 @@ def as_a_condition(mask: str = "mask") -> Mistake:
         says=f"You write `if {mask}:`. A tensor of more than one element has no truth value, so that raises "
         f"(and a single False would skip the mask). Ask whether there is a mask: `if {mask} is not None:`.",
     )
+
+
+BY_INDEXING = Mistake(
+    "mask-by-indexing",
+    find="scores = scores.masked_fill(~mask, -math.inf)",
+    replace="scores[~mask] = -math.inf",
+    says="You set scores by indexing with the mask (scores[~mask] = -inf). An index does not broadcast, so a "
+    "mask with a size of 1 where the scores have more raises. Broadcast: scores.masked_fill(~mask, -inf), or "
+    "torch.where.",
+)
+SQUEEZED = Mistake(
+    "mask-squeezed",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(~mask.squeeze(), -math.inf)",
+    says="You take dimensions of size 1 out of the mask (mask.squeeze(), for example), so the others move to "
+    "places that are not theirs: the batch is taken for queries, say. Those of size 1 are what broadcasts: "
+    "use the mask as it comes.",
+)
+SQUEEZED_ALONG_HEADS = Mistake(
+    "mask-squeezed-along-heads",
+    find="scores.masked_fill(~mask, -math.inf)",
+    replace="scores.masked_fill(~mask.squeeze(1), -math.inf)",
+    says="You take the dimension of the heads out of the mask where its size is 1 (mask.squeeze(1), for "
+    "example), so the batch moves to its place. A size of 1 is what broadcasts: use the mask as it comes.",
+)
 
 
 def after_softmax(masking: str = MASKING, mask: str = "mask") -> Mistake:

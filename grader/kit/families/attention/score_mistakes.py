@@ -134,6 +134,52 @@ def largest_of_all_subtracted(indent: str = " " * 8) -> Mistake:
     )
 
 
+MAXIMUM_OVER_THE_QUERIES_SUBTRACTED = Mistake(
+    "maximum-over-the-queries-subtracted",
+    find="        weights = torch.softmax(scores, dim=-1)",
+    replace="""\
+        exps = torch.exp(scores - scores.amax(dim=-2, keepdim=True))
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+    says="Your softmax subtracts from each score the largest over the queries, which differs from key to "
+    "key: that changes a query's weights. Subtract one number from all scores of a row, its largest: "
+    "scores.amax(dim=-1, keepdim=True), or use torch.softmax, which does.",
+)
+
+
+def underflow_hidden(indent: str = " " * 8) -> tuple[Mistake, ...]:
+    """With usual small numbers in the denominator. `indent`: how far the line of the softmax is indented."""
+    return tuple(
+        Mistake(
+            name,
+            find=f"{indent}weights = torch.softmax(scores, dim=-1)",
+            replace=f"""\
+{indent}exps = torch.exp(scores - scores.max())
+{indent}weights = exps / (exps.sum(dim=-1, keepdim=True) + {small})""",
+            says="Your softmax subtracts one number from many rows (the largest of all scores, for example). "
+            "Where a row lies far below it, every exponential of the row is 0 or nearly, and so are its "
+            "weights: a small number in the denominator (or nan_to_num) only hides that. Subtract from each "
+            "row its own largest, scores.amax(dim=-1, keepdim=True), or use torch.softmax, which does.",
+        )
+        for name, small in [
+            ("underflow-hidden", "1e-12"),
+            ("underflow-hidden-by-more", "1e-9"),
+            ("underflow-hidden-by-most", "1e-8"),
+        ]
+    )
+
+
+def bias_not_scaled(line: str, root: str) -> Mistake:
+    """`line`: the one that scales; `root`: what to divide by, where there is no query yet."""
+    return Mistake(
+        "query-bias-not-scaled",
+        find=f"        {line}\n",
+        replace="",
+        also=(("self.q_proj(x)", f"self.q_proj(x / {root})"),),
+        says="You scale before the bias of q_proj is added (you scale x, for example), so the bias is too "
+        "large. A query is the whole of q_proj(x): scale that, or the scores.",
+    )
+
+
 def scale_by_length(root: str, length: str) -> Mistake:
     """`root`: the one that the solution divides by; `length`: the number of keys."""
     return Mistake(

@@ -187,6 +187,14 @@ TOKENS_LEFT_FLAT = Mistake(
     "tokens have the leading shape of the logits: reshape to logits.shape[:-1].",
 )
 
+LEADING_ONES_SQUEEZED = Mistake(
+    "leading-ones-squeezed",
+    find="    return tokens.reshape(logits.shape[:-1])",
+    replace="    return tokens.reshape(logits.shape[:-1]).squeeze()",
+    says="You squeeze away every dimension of size 1, leading ones too: a batch of one row gives a token "
+    "without a batch dimension. Take away the last only: squeeze(-1).",
+)
+
 ONE_ROW_GIVES_A_VECTOR = Mistake(
     "one-row-gives-a-vector",
     find="    return tokens.reshape(logits.shape[:-1])",

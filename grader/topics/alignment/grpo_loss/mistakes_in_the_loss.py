@@ -8,6 +8,12 @@ LOSSES = "losses = kl_beta * k3 - gain"
 OF_TOKENS = "return (losses * mask).sum() / lengths.sum()"
 OF_SEQUENCES = "return ((losses * mask).sum(dim=1) / lengths).mean()"
 
+
+def _of_rows(values: str, then: str) -> str:
+    """The mean of each sequence, with the mask's row as an index."""
+    return f"torch.stack([row[kept].mean() for row, kept in zip({values}, mask, strict=True)]){then}"
+
+
 MISTAKES = [
     Mistake(
         "sign",
@@ -36,6 +42,18 @@ MISTAKES = [
         says="You index with the mask as it came. That picks tokens only with a boolean one: 0 and 1 as "
         "integers are numbers of rows, and floats are no index. Make it boolean first (mask != 0), or "
         "multiply.",
+    ),
+    Mistake(
+        "mask-as-an-index-everywhere",
+        find=OF_TOKENS,
+        replace="return losses[mask].mean()",
+        also=(
+            (OF_SEQUENCES, f"return {_of_rows('losses', '.mean()')}"),
+            (MEAN, f"log_ratio = {_of_rows('log_ratio', '.unsqueeze(1)')}"),
+        ),
+        says="You index with the mask as it came, for the means of the sequences too. That picks tokens only "
+        "with a boolean one: 0 and 1 as integers are numbers of rows or places, and floats are no index. "
+        "Make it boolean first (mask != 0), or multiply.",
     ),
     Mistake(
         "divergence-left-out",

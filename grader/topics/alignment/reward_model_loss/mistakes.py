@@ -172,6 +172,13 @@ MISTAKES = [
         "(chosen + rejected)².",
     ),
     Mistake(
+        "center-of-all-rewards",
+        find="(chosen + rejected).square().mean()",
+        replace="torch.cat([chosen, rejected]).square().mean()",
+        says="You take the mean of the squares of all rewards, chosen and rejected, which pulls each of them "
+        "to 0. Only the sum of a pair is squared: (chosen + rejected)², and the mean is over the pairs.",
+    ),
+    Mistake(
         "center-of-the-average",
         find="(chosen + rejected).square()",
         replace="((chosen + rejected) / 2).square()",

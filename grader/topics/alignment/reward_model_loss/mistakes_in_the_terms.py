@@ -2,6 +2,28 @@
 
 from grader.kit import Mistake
 
+
+def differences_clamped(bound: int | None = None) -> tuple[Mistake, Mistake]:
+    """Of pairs and of rankings. Without a bound that is named it is 100: losses tell which one it is."""
+    named, limits = (f"-at-{bound}", (-bound, bound)) if bound else ("", (-100, 100))
+    return (
+        Mistake(
+            f"differences-clamped{named}",
+            find="F.logsigmoid(chosen - rejected - margin)",
+            replace=f"F.logsigmoid((chosen - rejected - margin).clamp{limits})",
+            says="You clamp the differences, so that beyond the bound the loss no longer grows, and has no "
+            "gradient. logsigmoid needs no clamp.",
+        ),
+        Mistake(
+            f"ranking-differences-clamped{named}",
+            find="-F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean()",
+            replace=f"-F.logsigmoid((rewards[:, better] - rewards[:, worse]).clamp{limits}).mean()",
+            says="In ranking_loss you clamp the differences: beyond the bound the loss no longer grows, and "
+            "has no gradient.",
+        ),
+    )
+
+
 MISTAKES = [
     Mistake(
         "branch-not-taken-overflows",
@@ -158,20 +180,8 @@ MISTAKES = [
         replace="    return accuracy, loss\n",
         says="You return (accuracy, loss). It is (loss, accuracy).",
     ),
-    Mistake(
-        "differences-clamped",
-        find="F.logsigmoid(chosen - rejected - margin)",
-        replace="F.logsigmoid((chosen - rejected - margin).clamp(-100, 100))",
-        says="You clamp the differences, so that beyond the bound the loss no longer grows, and has no "
-        "gradient. logsigmoid needs no clamp.",
-    ),
-    Mistake(
-        "ranking-differences-clamped",
-        find="-F.logsigmoid(rewards[:, better] - rewards[:, worse]).mean()",
-        replace="-F.logsigmoid((rewards[:, better] - rewards[:, worse]).clamp(-100, 100)).mean()",
-        says="In ranking_loss you clamp the differences: beyond the bound the loss no longer grows, and has "
-        "no gradient.",
-    ),
+    *differences_clamped(),
+    *(each for bound in (20, 30, 50, 80) for each in differences_clamped(bound)),
     Mistake(
         "pairs-on-the-default-device",
         find=", device=rewards.device)",

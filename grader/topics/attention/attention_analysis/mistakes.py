@@ -206,6 +206,23 @@ MISTAKES = [
         "What your keys receive is right, but no gradient reaches the weights (detach, .data and no_grad all "
         "cut it off).",
     ),
+    *(
+        Mistake(
+            f"{name}-added-up-in-the-weights",
+            find=find,
+            replace=f"""\
+    total = {first}
+    for head in weights[1:]:
+        total += {of_head}
+    return total{summed} / len(weights)""",
+            says="You add up in the caller's weights: weights[0], for example, is a view of them and no "
+            "copy, and += writes to it. Make a new tensor: total = total + head, or a mean over the heads.",
+        )
+        for name, find, first, of_head, summed in (
+            ("received", RECEIVED, "weights[0]", "head", ".sum(dim=0)"),
+            ("share", SHARE, "weights[0].diagonal()", "head.diagonal()", ""),
+        )
+    ),
     of_share(
         "share-of-all-heads",
         "weights.diagonal(dim1=-2, dim2=-1).sum(dim=0)",

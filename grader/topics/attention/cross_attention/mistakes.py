@@ -170,6 +170,7 @@ MISTAKES = [
     *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, num_heads, tgt, src)")),
     *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.ON_VALUES,
     dropout_mistakes.on_output("merged"),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_EVALUATION,
@@ -177,6 +178,8 @@ MISTAKES = [
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     dropout_mistakes.backward_forgets_the_mask_for_values(),
     dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.RENORMALISED,
+    dropout_mistakes.RENORMALISED_TO_NAN,
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.after_softmax_renormalised(),
@@ -184,6 +187,8 @@ MISTAKES = [
     score_mistakes.largest_of_all_subtracted(),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.repeated_heads_first(),
+    mask_mistakes.OF_THE_FIRST_QUERY,
+    mask_mistakes.OF_THE_FIRST_HEAD,
     Mistake(
         "mask-flattened-batch-first",
         find="scores.masked_fill(~mask, -math.inf)",
@@ -231,6 +236,13 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
     dropout_mistakes.SHARED_BY_EVERYTHING,
+    Mistake(
+        "context-detached",
+        find="        src = context.shape[1]\n",
+        replace="        context = context.detach()\n        src = context.shape[1]\n",
+        says="No gradient reaches the context: you detach it (.data and no_grad do that, too). It is what an "
+        "encoder gives, which learns by that gradient alone.",
+    ),
     Mistake(
         "residual-added",
         find="return self.o_proj(merged)",

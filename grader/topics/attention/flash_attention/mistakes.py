@@ -119,6 +119,14 @@ MISTAKES = [
         "summed relative to the old maximum gets smaller: exp(old - new), at most 1.",
     ),
     Mistake(
+        "correction-constant-in-backward",
+        find="torch.exp(largest - new_largest)",
+        replace="torch.exp(largest - new_largest).detach()",
+        says="Your values are right, but the gradients of query and key are not: the correction exp(old - "
+        "new) is a constant to autograd (no_grad, detach), while exp(scores - new) passes a gradient on to "
+        "the maximum. These cancel only together: leave both in the graph, or detach the maximum itself.",
+    ),
+    Mistake(
         "tiles-averaged",
         find="""\
             denominator = denominator * correction + weights.sum(dim=-1, keepdim=True)
@@ -229,6 +237,19 @@ MISTAKES = [
         replace="kv_end = q_end if is_causal else q_len",
         says="Your inner loop ends at q_len. Without is_causal there may be more keys than queries, or "
         "fewer: end at kv_len.",
+    ),
+    *(
+        Mistake(
+            f"as-many-key-blocks-as-query-blocks{id}",
+            find="kv_end = q_end if is_causal else key.shape[2]",
+            replace=f"kv_end = q_end if is_causal else {end}",
+            says="You visit as many blocks of keys as there are of queries. Without is_causal there may be "
+            f"more, which you leave out{words}: cut key.shape[2] into blocks, whatever q_len is.",
+        )
+        for id, end, words in (
+            ("", "-(-q_len // block_size) * block_size", ", or fewer, and then some of yours are empty"),
+            ("-if-there-are", "min(-(-q_len // block_size) * block_size, key.shape[2])", ""),
+        )
     ),
     Mistake(
         "fill-not-low-enough",

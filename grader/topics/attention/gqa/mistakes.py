@@ -1,5 +1,7 @@
 """Known wrong versions of `gqa`."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
 from grader.kit.families.attention import mask_mistakes, score_mistakes
@@ -96,6 +98,14 @@ MISTAKES = [
         "even and the failure comes later as a shape error. Raise a ValueError in the "
         "constructor, for this as for hidden_size and num_heads.",
     ),
+    Mistake(
+        "kv-divisibility-of-the-hidden-size",
+        find="if num_heads % num_kv_heads != 0:",
+        replace="if hidden_size % num_kv_heads != 0:",
+        says="You accept 6 key/value heads for 3 query heads (hidden_size is 42): you ask whether "
+        "num_kv_heads divides hidden_size, for example. It has to divide num_heads, so that the groups come "
+        "out even: raise a ValueError where num_heads % num_kv_heads is not 0.",
+    ),
     dropout_mistakes.IN_EVALUATION,
     mask_mistakes.INVERTED,
     Mistake(
@@ -168,14 +178,32 @@ MISTAKES = [
     score_mistakes.largest_of_all_subtracted(),
     dropout_mistakes.NOT_RESCALED,
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.ON_VALUES,
+    replace(
+        dropout_mistakes.ON_VALUES,
+        id="dropout-on-values-of-groups",
+        also=(("self.v_proj(x)", "self.dropout(self.v_proj(x))"),),
+    ),
     dropout_mistakes.on_output(),
     dropout_mistakes.SHARED_BY_HEADS,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
     dropout_mistakes.SHARED_BY_EVERYTHING,
+    Mistake(
+        "dropout-shared-by-groups",
+        find="        weights = self.dropout(weights)\n",
+        replace="""\
+        kept = self.dropout(torch.ones_like(weights[:, ::groups]))
+        weights = weights * kept.repeat_interleave(groups, dim=1)
+""",
+        says="You draw once for each key/value head, so the query heads that share it all miss the same "
+        "tokens. Draw for each weight on its own, in the shape of the weights of all query heads.",
+    ),
     dropout_mistakes.OF_WHOLE_QUERIES,
     dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.RENORMALISED,
+    dropout_mistakes.RENORMALISED_TO_NAN,
     Mistake(
         "heads-merged-in-group-order",
         find="context.transpose(1, 2).reshape(batch, seq, hidden_size)",
@@ -195,7 +223,21 @@ MISTAKES = [
         "        self.num_kv_heads = num_kv_heads\n", "the number of key/value heads"
     ),
     mask_mistakes.repeated_heads_first(),
+    mask_mistakes.OF_THE_FIRST_QUERY,
     mask_mistakes.OF_THE_FIRST_HEAD,
+    Mistake(
+        "mask-by-the-number-of-the-group",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+scores.masked_fill(
+                ~mask[:, : self.num_kv_heads].repeat_interleave(groups, dim=1)
+                if mask.shape[1] > 1
+                else ~mask,
+                -math.inf,
+            )""",
+        says="All query heads of group g get head g's mask. The mask's heads are query heads, and each has "
+        "its own: group g has the heads from g * groups on, groups = num_heads // num_kv_heads of them.",
+    ),
     Mistake(
         "mask-in-another-order-of-heads",
         find="scores.masked_fill(~mask, -math.inf)",

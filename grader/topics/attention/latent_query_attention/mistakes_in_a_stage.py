@@ -1,4 +1,4 @@
-"""Known wrong versions of `latent_query_attention`: what a stage drops, and over what it sums."""
+"""Known wrong versions of `latent_query_attention`: what a stage drops, sums over or hides."""
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
@@ -60,6 +60,20 @@ MISTAKES = [
             "default. Use an nn.Dropout module, or pass training=self.training.",
         )
         for stage, call in (("first", STAGE_1), ("second", STAGE_2))
+    ),
+    Mistake(
+        "masked-tokens-read-nothing",
+        find="self.o_proj(merged)",
+        replace="self.o_proj(merged if mask is None else merged * mask[:, 0].mT)",
+        says="You set the results of masked tokens to 0 before o_proj, or do not let them read the latents. "
+        "The mask says which tokens the latents see in stage 1; in stage 2 every token reads them.",
+    ),
+    Mistake(
+        "results-of-masked-tokens-zeroed",
+        find="self.o_proj(merged)",
+        replace="self.o_proj(merged) * (1 if mask is None else mask[:, 0].mT)",
+        says="You return zeros for masked tokens. The mask says which tokens the latents see in stage 1; in "
+        "stage 2 every token reads them, and has a result.",
     ),
     dropout_mistakes.MISSING,
     dropout_mistakes.IN_EVALUATION,

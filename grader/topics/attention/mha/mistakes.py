@@ -45,6 +45,7 @@ MISTAKES = [
     *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, num_heads, seq, seq)")),
     *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_HEADS),
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.ON_VALUES,
     dropout_mistakes.IN_EVALUATION,
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
@@ -104,6 +105,8 @@ MISTAKES = [
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.on_output(),
     dropout_mistakes.KEEPS_THAT_SHARE,
+    dropout_mistakes.RENORMALISED,
+    dropout_mistakes.RENORMALISED_TO_NAN,
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
@@ -117,6 +120,7 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_HEADS,
     dropout_mistakes.SHARED_BY_EVERYTHING,
     dropout_mistakes.OF_WHOLE_QUERIES,
+    mask_mistakes.OF_THE_FIRST_QUERY,
     mask_mistakes.OF_THE_FIRST_HEAD,
     *mask_mistakes.with_either_fill(
         Mistake(

@@ -279,14 +279,4 @@ MISTAKES = [
     ),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
-    Mistake(
-        "mask-repeated-heads-first",
-        find="            mask = mask.bool()",
-        replace="""\
-            mask = mask.bool().expand(batch, self.num_heads, *mask.shape[2:])
-            mask = mask.transpose(0, 1).reshape(batch, self.num_heads, *mask.shape[2:])""",
-        says="You repeat the mask in the order (heads, batch), while the heads of a sequence lie side by "
-        "side, (batch, heads): so sequences get each other's masks. The built-in broadcasts a dimension of "
-        "1: the mask need not be repeated.",
-    ),
 ]

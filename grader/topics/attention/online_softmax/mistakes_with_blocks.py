@@ -8,7 +8,32 @@ _ROWS = """\
     for keys, values in rows:
 """
 
+_SUMMED = """\
+        denominator = denominator * correction + weights.sum()
+        output = output * correction + weights @ values  # (value_dim,)"""
+_OWN_MAXIMUM = (
+    ("        new_largest = max(largest, scores.max())\n", "        new_largest = scores.max()\n"),
+    ("        correction = np.exp(largest - new_largest)\n", ""),
+)
+
 MISTAKES = [
+    *(
+        Mistake(
+            id_,
+            find=_SUMMED,
+            replace=f"""\
+        denominator = denominator + {share}
+        output = output + weights @ values * ({share} / weights.sum())""",
+            also=_OWN_MAXIMUM,
+            says=f"You take the softmax of each block by itself, and {mean}. A block with larger scores has "
+            "to count more: add up the undivided terms, all from the same maximum, and divide by their sum "
+            "over all blocks.",
+        )
+        for id_, share, mean in (
+            ("blocks-averaged-by-their-own-maxima", "1", "average the blocks"),
+            ("blocks-weighted-by-their-rows", "len(keys)", "weight the blocks by their numbers of rows"),
+        )
+    ),
     Mistake(
         "next-block-fetched-first",
         find=_BLOCKS,

@@ -1,5 +1,7 @@
 """Known wrong versions of `sdpa`."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 
@@ -9,6 +11,21 @@ MASKING = """\
         scores = scores.masked_fill(~mask, -math.inf)
 """
 FILL = "scores.masked_fill(~mask, -math.inf)"
+
+
+SCALE_FROM_VALUE_DIM = Mistake(
+    "scale-from-value-dim",
+    find="        scale = 1 / math.sqrt(query.shape[-1])",
+    replace="        scale = 1 / math.sqrt(value.shape[-1])",
+    says="You take the default scale from the size of the values. A score is a dot product of query and "
+    "key, with head_dim terms: query.shape[-1], which value_dim need not equal.",
+)
+IN_FLOAT32 = """\
+    dtype = query.dtype
+    if dtype == torch.float16:
+        query, key, value = query.float(), key.float(), value.float()
+    if scale is None:
+"""
 
 
 SOFTMAX_OVER_QUERIES = score_mistakes.softmax_over_queries("(..., q_len, kv_len)")
@@ -82,6 +99,30 @@ MISTAKES = [
             ("causal-mask-times-minus-infinity", "is_causal", "With is_causal"),
         ]
     ),
+    mask_mistakes.BY_INDEXING,
+    *(
+        Mistake(
+            name,
+            find=f"scores = {FILL}",
+            replace=f"scores[~{index}] = -math.inf",
+            also=(
+                (
+                    "    if mask is not None:\n",
+                    f"    if is_causal:\n        scores = {FILL}\n    elif mask is not None:\n",
+                ),
+            ),
+            says=mask_mistakes.BY_INDEXING.says,
+        )
+        for name, index in [
+            ("given-mask-by-indexing", "mask"),
+            (
+                "given-mask-by-indexing-in-all-dimensions",
+                "mask.expand(*scores.shape[: -mask.dim()], *mask.shape)",
+            ),
+        ]
+    ),
+    mask_mistakes.SQUEEZED,
+    mask_mistakes.SQUEEZED_ALONG_HEADS,
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.ignored(MASKING),
     mask_mistakes.fill_too_large_for_float16(),
@@ -153,13 +194,35 @@ MISTAKES = [
         says="Your result is float32 whatever came in. Computing in float32 is good for float16, but "
         "cast the result back to query.dtype; and float64 loses digits on the way.",
     ),
+    *(
+        Mistake(
+            name,
+            find="    if scale is None:\n",
+            replace=first,
+            says=f"You compute in float32, and your result stays float32 {when}. Computing in float32 is "
+            "good for float16, but cast the result back to query.dtype.",
+        )
+        for name, first, when in [
+            (
+                "computed-and-left-in-float32",
+                """\
+    query, key, value = query.float(), key.float(), value.float()
+    if scale is None:
+""",
+                "whatever came in",
+            ),
+            ("float16-left-in-float32", IN_FLOAT32, "where float16 came in"),
+        ]
+    ),
     score_mistakes.max_not_subtracted(indent=" " * 4),
-    Mistake(
-        "scale-from-value-dim",
-        find="        scale = 1 / math.sqrt(query.shape[-1])",
-        replace="        scale = 1 / math.sqrt(value.shape[-1])",
-        says="You take the default scale from the size of the values. A score is a dot product of query and "
-        "key, with head_dim terms: query.shape[-1], which value_dim need not equal.",
+    SCALE_FROM_VALUE_DIM,
+    replace(  # what float16 rounds off is not small beside what this changes
+        SCALE_FROM_VALUE_DIM,
+        id="scale-from-value-dim-in-float32",
+        also=(
+            ("    if scale is None:\n", IN_FLOAT32),
+            ("    return weights @ value", "    return (weights @ value).to(dtype)"),
+        ),
     ),
     mask_mistakes.after_softmax_renormalised(MASKING),
     score_mistakes.clamped("query @ key.transpose(-2, -1)"),
@@ -198,6 +261,7 @@ MISTAKES = [
         says="You subtract the largest of all scores, so where a row is far below it every exponential is 0, "
         "and 0 / 0 is NaN. Subtract each row's own: scores.amax(dim=-1, keepdim=True), or use torch.softmax.",
     ),
+    *score_mistakes.underflow_hidden(indent=" " * 4),
     mask_mistakes.zero_scores_masked(),
     Mistake(
         "zero-scores-taken-for-the-future",

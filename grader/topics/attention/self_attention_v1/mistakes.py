@@ -8,6 +8,7 @@ from grader.kit.families.attention import score_mistakes
 MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),
+    score_mistakes.bias_not_scaled("scores = scores / math.sqrt(query.shape[-1])", "math.sqrt(x.shape[-1])"),
     Mistake(
         "key-without-a-bias",
         find="self.k_proj = nn.Linear(hidden_size, hidden_size)",
@@ -42,6 +43,7 @@ MISTAKES = [
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
+    *score_mistakes.underflow_hidden()[::2],  # the one between gives the same here
     score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.QUERY_AND_KEY_SWAPPED,
     score_mistakes.KEY_RESHAPED,

@@ -79,6 +79,7 @@ MISTAKES = [
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.MAXIMUM_OVER_THE_QUERIES_SUBTRACTED,
     score_mistakes.KEY_RESHAPED,
     score_mistakes.WEIGHTS_TRANSPOSED,
     Mistake(

@@ -15,17 +15,10 @@ MASKING = """\
 MISTAKES = [
     attention_mistakes.PROJECTION_INTERLEAVED,
     dropout_mistakes.ON_CONTEXT,
-    Mistake(
-        "dropout-on-values",
-        find="""\
-        weights = self.dropout(weights)
-        context = weights @ value  # (batch, seq, hidden_size)""",
-        replace="        context = weights @ self.dropout(value)",
-        says="You drop entries of the values, so that all queries miss the same features of a token. Dropout "
-        "acts on the attention weights: each query misses tokens of its own.",
-    ),
+    dropout_mistakes.ON_VALUES,
     dropout_mistakes.on_output(),
     dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_SCORES,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
@@ -50,6 +43,8 @@ MISTAKES = [
         "seq), so the batch broadcasts against itself and the result has four dimensions. Use the mask as "
         "it comes.",
     ),
+    mask_mistakes.BY_INDEXING,
+    mask_mistakes.SQUEEZED,
     mask_mistakes.as_a_condition(),
     Mistake(
         "mask-frozen",
@@ -86,6 +81,7 @@ MISTAKES = [
     score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    *score_mistakes.underflow_hidden(),
     dropout_mistakes.SHARED_BY_SEQUENCES,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.SHARED_BY_SEQUENCES_AND_QUERIES,

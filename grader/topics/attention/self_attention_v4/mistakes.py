@@ -156,6 +156,7 @@ MISTAKES = [
         "back, so their product with values of another dtype raises: add .to(value.dtype).",
     ),
     dropout_mistakes.ON_CONTEXT,
+    dropout_mistakes.ON_VALUES,
     dropout_mistakes.on_output(),
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
@@ -175,6 +176,7 @@ MISTAKES = [
     *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.MAXIMUM_OVER_THE_QUERIES_SUBTRACTED,
     mask_mistakes.after_softmax_renormalised(MASKING, "allowed"),
     score_mistakes.clamped("query @ key.transpose(-2, -1)"),
     Mistake(

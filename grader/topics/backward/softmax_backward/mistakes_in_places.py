@@ -31,6 +31,33 @@ MISTAKES = [
         "back: movedim(-1, dim), or sum along dim as it is.",
     ),
     Mistake(
+        "dim-not-moved",
+        find="""\
+    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
+    return output * (grad_output - weighted_sum)
+""",
+        replace="""\
+    grad, probs = (each.reshape(-1, output.shape[dim]) for each in (grad_output, output))
+    weighted_sum = (probs * grad).sum(dim=1, keepdim=True)
+    return (probs * (grad - weighted_sum)).reshape(output.shape)
+""",
+        says="softmax_backward reshapes to rows as long as dim without moving dim to the end, so for another "
+        "dim a row is no softmax. movedim(dim, -1) first, or sum along dim as it is.",
+    ),
+    Mistake(
+        "dim-not-moved-in-log-softmax",
+        find="""\
+    probs = output.exp()
+    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
+""",
+        replace="""\
+    grad, probs = (each.reshape(-1, output.shape[dim]) for each in (grad_output, output.exp()))
+    return (grad - probs * grad.sum(dim=1, keepdim=True)).reshape(output.shape)
+""",
+        says="log_softmax_backward reshapes to rows as long as dim without moving dim to the end, so for "
+        "another dim a row is no softmax. movedim(dim, -1) first, or sum along dim as it is.",
+    ),
+    Mistake(
         "one-hot-in-float64",
         find="log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
         replace="log_probs.exp() - F.one_hot(index, log_probs.shape[1]).double()",
@@ -97,5 +124,12 @@ MISTAKES = [
         replace="    output = output.softmax(dim)\n    weighted_sum =",
         says="You take the softmax of output, which is the softmax already. Use what forward has saved as "
         "it is.",
+    ),
+    Mistake(
+        "columns-of-all-targets-in-every-row",
+        find="    grad_logits = log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
+        replace="    grad_logits = log_probs.exp()\n    grad_logits[:, target[kept]] -= 1",
+        says="You subtract 1 in the columns of all targets in every row: grad[:, target] takes whole "
+        "columns. Each row has one target: grad[torch.arange(rows), target], or a one-hot.",
     ),
 ]

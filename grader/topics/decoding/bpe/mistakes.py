@@ -35,6 +35,31 @@ MISTAKES = [
         says="You count pairs inside of words only (after a split, for example). Here the text is one "
         "sequence: a space or a line's end is a byte like any other, and has neighbours.",
     ),
+    *(
+        Mistake(
+            f"pairs-inside-of-words-with-{what}",
+            find=OF_TRAINING,
+            replace=f"""\
+    import re
+
+    words = [list(word.encode("utf-8")) for word in re.findall(r"{pattern}", text)]
+    merges: list""",
+            also=(
+                ("Counter(pairwise(ids))", "Counter(pair for word in words for pair in pairwise(word))"),
+                (
+                    "        ids = _merge(ids, pair, new_id)\n    return merges",
+                    "        words = [_merge(word, pair, new_id) for word in words]\n    return merges",
+                ),
+            ),
+            says=f"You cut the text into words, each with {said}, and count no pair that lies across a cut. "
+            "Here the text is one sequence: all neighbours are pairs.",
+        )
+        for what, pattern, said in (
+            ("a-space", r" ?\S+|\s+", "the space in front of it"),
+            ("what-is-before", r"\s*\S+|\s+", "the spaces and line ends in front of it"),
+            ("what-is-behind", r"\S+\s*|\s+", "the spaces and line ends behind it"),
+        )
+    ),
     Mistake(
         "merges-as-lists",
         find="merges.append(pair)",

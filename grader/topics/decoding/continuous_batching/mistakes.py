@@ -224,6 +224,13 @@ MISTAKES = [
         says="You admit the request that came last. The queue is served in order of arrival.",
     ),
     Mistake(
+        "those-who-run-in-order-of-ids",
+        find=LEAVING,
+        replace=LEAVING + "        self._running.sort(key=lambda request: request.id)\n",
+        says="You go through the requests that already run in order of their ids. Ids need not come in "
+        "order: go through them in order of admission.",
+    ),
+    Mistake(
         "prompts-never-cut",
         find="    tokens = min(left, budget) if left > 0 else 1",
         replace="    tokens = max(left, 1)",

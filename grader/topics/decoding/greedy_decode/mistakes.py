@@ -79,6 +79,17 @@ MISTAKES = [
         says="You leave out the last column, where the longest row has its eos. It belongs to the result.",
     ),
     Mistake(
+        "last-pads-cut-off",
+        find="    return tokens",
+        replace="""\
+    width = tokens.shape[1]
+    while width > 1 and (tokens[:, width - 1] == pad_id).all():
+        width -= 1
+    return tokens[:, :width]""",
+        says="You cut off columns at the end that are all pad_id. Unfinished rows may have chosen that token "
+        "themselves. There is nothing to cut off: once all rows are finished no column is appended.",
+    ),
+    Mistake(
         "bos-counts-as-eos",
         find="finished = torch.zeros(batch_size, dtype=torch.bool)",
         replace="finished = (tokens == eos_id).any(dim=1)",

@@ -53,6 +53,14 @@ if {condition}:
         if masked
     ),
     Mistake(
+        "positions-of-queries-after-the-update",
+        find="query = _turn(query, positions, self.base)",
+        replace="query = _turn(query, positions if cache is None else positions + new, self.base)",
+        says="With a cache your queries are turned by positions that are too large by the number of new "
+        "tokens: cache.length is read after update, which has raised it, for example. Queries and keys go on "
+        "from the length before.",
+    ),
+    Mistake(
         "exponent-not-doubled",
         find="torch.arange(0, head_dim, 2, device=x.device)",
         replace="torch.arange(head_dim // 2, device=x.device)",

@@ -49,4 +49,11 @@ MISTAKES = [
         "and view give it: they are changed, and if they require a gradient that raises. (sample_min_p is "
         "right.) Make a new tensor, by masked_fill or where, or take a copy first.",
     ),
+    Mistake(
+        "least-threshold-at-zero",
+        find="threshold = min_p * probs.amax(dim=-1, keepdim=True)",
+        replace="threshold = max(min_p, 1e-9) * probs.amax(dim=-1, keepdim=True)",
+        says="At min_p = 0 you remove tokens whose probability is 0 or nearly: you compare with a small "
+        "number instead, for example, so that it has a logarithm, or by <=. min_p = 0 keeps every token.",
+    ),
 ]

@@ -54,4 +54,5 @@ MISTAKES = [
         says="You always keep the two most probable tokens. The second goes, too, where it has less than "
         "min_p times the probability of the first.",
     ),
+    sampling_mistakes.LEADING_ONES_SQUEEZED,
 ]

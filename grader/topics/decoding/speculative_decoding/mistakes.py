@@ -174,11 +174,14 @@ MISTAKES = [
         says="After the last draft you take the target's most probable token. It is *drawn* from its last "
         "row.",
     ),
-    Mistake(
-        "arguments-overwritten",
-        find=RESIDUAL,
-        replace="residual = target.sub_(draft).clamp_(min=0)",
-        says="You compute in place on a row of target_probs, which is a view: the caller's probabilities "
-        "change. Work on new tensors, without the underscore.",
+    *(
+        Mistake(
+            f"arguments-overwritten{id}",
+            find=RESIDUAL,
+            replace=f"residual = target.sub_(draft).clamp_(min=0){divided}",
+            says="You compute in place on a row of target_probs, which is a view: the caller's probabilities "
+            "change. Work on new tensors: target - draft, not -=, and no underscore.",
+        )
+        for id, divided in (("", ""), ("-and-normalized", "\n            residual /= residual.sum()"))
     ),
 ]

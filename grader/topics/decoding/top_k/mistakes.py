@@ -32,6 +32,22 @@ MISTAKES = [
         "that round to the same number (0, for the improbable), and then you keep more than k. Compare the "
         "logits themselves, or keep the places that topk gives: these are always k.",
     ),
+    *(
+        Mistake(
+            name,
+            find="    values, tokens = logits.topk(k, dim=-1)  # (..., k)",
+            replace=f"""\
+    tokens = torch.softmax(logits, dim=-1).{places}
+    values = logits.gather(-1, tokens)""",
+            says="You rank probabilities. Logits that differ can have probabilities that round to the same "
+            "number (0, for the improbable), and which of these you keep is chance. Rank the logits "
+            "themselves: their order is the same, and no digit is lost.",
+        )
+        for name, places in [
+            ("rounded-probabilities-ranked", "topk(k, dim=-1).indices"),
+            ("rounded-probabilities-sorted", "argsort(dim=-1, descending=True)[..., :k]"),
+        ]
+    ),
     Mistake(
         "tie-in-float32",
         find="logits.topk(k, dim=-1)  # (..., k)",
@@ -46,6 +62,13 @@ MISTAKES = [
         replace="",
         says="torch.topk fails when k is larger than the vocabulary. Then all logits are kept: "
         "k = min(k, logits.shape[-1]).",
+    ),
+    Mistake(
+        "k-above-the-vocabulary-when-drawing",
+        find="    filtered = top_k_filter(logits / temperature, k)",
+        replace="    logits.topk(k, dim=-1)\n    filtered = top_k_filter(logits / temperature, k)",
+        says="Your sample_top_k takes the k largest without limiting k, and torch.topk fails when k is "
+        "larger than the vocabulary. There, too: k = min(k, logits.shape[-1]), or call top_k_filter.",
     ),
     Mistake(
         "k-unchecked",
@@ -181,4 +204,5 @@ MISTAKES = [
         "were logits. They lie between 0 and 1, so that the draw is nearly uniform. Filter the logits "
         "/ temperature, and take one softmax of what is left.",
     ),
+    sampling_mistakes.LEADING_ONES_SQUEEZED,
 ]

@@ -18,6 +18,7 @@ from grader.kit.families.feedforward import (
     UNKNOWN_ACTIVATION_ACCEPTED,
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
     dropout_on_the_hidden_layer,
+    three_dimensions_unpacked,
 )
 
 MISTAKES = [
@@ -108,6 +109,14 @@ MISTAKES = [
         says='The constant in your "gelu_tanh" has another digit, 0.047715: it is 0.044715, in '
         "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
     ),
+    Mistake(
+        "gelu-tanh-root-of-two-alone",
+        find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
+        replace="""\
+    "gelu_tanh": lambda x: 0.5 * x * (1 + (2**0.5 / 3.141592653589793 * (x + 0.044715 * x**3)).tanh()),""",
+        says='The factor in your "gelu_tanh" is sqrt(2) / π. The root is of both, sqrt(2 / π), in '
+        "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
+    ),
     GELU_BY_DEFAULT,
     ACTIVATION_IGNORED,
     UNKNOWN_ACTIVATION_ACCEPTED,
@@ -151,6 +160,14 @@ MISTAKES = [
     DROPOUT_SHARED_BY_TOKENS,
     DROPOUT_BY_DEFAULT,
     RESIDUAL_ADDED,
+    Mistake(
+        "vector-flattened",
+        find="        hidden = self.up_proj(x)  # (..., intermediate_size)",
+        replace="        hidden = self.up_proj(x.flatten(0, -2)).unflatten(0, x.shape[:-1])",
+        says="Your network raises where x has no leading dimensions: it asks for dimension -2, which a "
+        "single vector does not have. Any number of them is allowed, also none: nn.Linear takes x as it is.",
+    ),
+    three_dimensions_unpacked("        hidden = self.up_proj(x)"),
     Mistake(
         "input-normalized",
         find="self.up_proj(x)",

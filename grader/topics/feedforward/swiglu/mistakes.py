@@ -14,6 +14,7 @@ from grader.kit.families.feedforward import (
     DROPOUT_SHARED_BY_TOKENS,
     RESIDUAL_ADDED,
     dropout_on_the_hidden_layer,
+    three_dimensions_unpacked,
 )
 
 MISTAKES = [
@@ -109,6 +110,7 @@ MISTAKES = [
         says="You scale intermediate_size by 2/3 inside the module. It is the width of the hidden layer as "
         "it is: the factor belongs to swiglu_intermediate_size.",
     ),
+    three_dimensions_unpacked("        gate = F.silu(self.gate_proj(x))"),
     dropout_on_the_hidden_layer(
         """\
         hidden = gate * up
@@ -220,5 +222,16 @@ MISTAKES = [
         "the dropout's probability",
         kept="        type(self).p = dropout\n",
         also=(("self.dropout(output)", "F.dropout(output, self.p, self.training)"),),
+    ),
+    Mistake(
+        "silu-by-exp-of-the-gate",
+        find="        gate = F.silu(self.gate_proj(x))  # (..., intermediate_size)\n",
+        replace="""\
+        gate = self.gate_proj(x)
+        gate = gate * torch.exp(gate) / (1 + torch.exp(gate))
+""",
+        also=(("import torch.nn.functional as F\n", "import torch\nimport torch.nn.functional as F\n"),),
+        says="Your sigmoid is exp(z) / (1 + exp(z)), infinity over infinity, NaN, for large gates. Take "
+        "torch.sigmoid or F.silu.",
     ),
 ]

@@ -7,6 +7,20 @@ _RETURN = "    return output if bias is None else output + bias[:, None, None]"
 _READ = "    read_rows, read_columns = (_places_read(*direction, x.device) for direction in sizes)\n"
 _WINDOWS = "    windows = padded[:, :, read_rows[:, None, :, None], read_columns[None, :, None, :]]\n"
 _RAISES = "    if out_channels % groups or x.shape[1] != channels * groups:"
+_PLACE_BY_PLACE = (
+    (_WINDOWS, "    padded = padded.unflatten(1, (groups, channels))\n"),
+    ("    windows = windows.unflatten(1, (groups, channels))\n", ""),
+    (
+        '    output = torch.einsum("bgckluv,gockl->bgouv", windows, grouped_weight)',
+        """\
+    output, (down, right), (high, wide) = 0, _pair(stride), _pair(dilation)
+    for i, j in [(i, j) for i in range(kernel[0]) for j in range(kernel[1])]:
+        patch = padded[..., i * high :: down, j * wide :: right]
+        patch = patch[..., : read_rows.shape[1], : read_columns.shape[1]]
+        output = output + torch.einsum("bgcuv,goc->bgouv", patch, grouped_weight[..., i, j])""",
+    ),
+)
+"""The sum over the places of the kernel by a loop over them."""
 
 
 def _returned(bias: str) -> str:
@@ -135,6 +149,18 @@ MISTAKES = [
         find=_RETURN,
         replace="    output = output.double()\n" + _RETURN,
         says="Your result is float64 whatever came. It has the dtype of x.",
+    ),
+    *(
+        Mistake(
+            f"padded-in-float32{id}",
+            find="    padded = functional.pad(x, (columns, columns, rows, rows))",
+            replace="    padded = functional.pad(x.float(), (columns, columns, rows, rows))",
+            also=also,
+            says="Of x and the weight, one becomes float32 in your answer where both are float64 (what you "
+            "copy x into is made by torch.zeros without a dtype, for example), so they do not fit together. "
+            "Keep the dtype: dtype=x.dtype, x.new_zeros or F.pad.",
+        )
+        for id, also in (("", ()), ("-place-by-place", _PLACE_BY_PLACE))
     ),
     Mistake(
         "windows-from-the-end",

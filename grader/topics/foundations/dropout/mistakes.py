@@ -257,5 +257,19 @@ MISTAKES = [
         "dropped element has gradient 0 and a kept one 1 / (1 - p): the mask is a constant factor, no "
         "more.",
     ),
+    *(
+        Mistake(
+            name,
+            find="        return scaled * keep",
+            replace=f"        return {passed} + (scaled * keep - {passed}).detach()",
+            says=f"Your values are right, but the gradient is {wrong}. A dropped element has gradient 0, a "
+            "kept one the upstream gradient times 1 / (1 - p): the mask and the scale are constant factors, "
+            "in backward as in forward.",
+        )
+        for name, passed, wrong in [
+            ("gradient-not-scaled", "(x * keep)", "dropped and not scaled"),
+            ("gradient-scaled-and-not-dropped", "scaled", "scaled and not dropped"),
+        ]
+    ),
     instance_mistakes.kept_on_the_class("        self.p = p\n", "p"),
 ]

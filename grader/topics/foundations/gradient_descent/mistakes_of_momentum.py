@@ -61,6 +61,15 @@ MISTAKES = [
         "difference of two points.",
     ),
     Mistake(
+        "point-before-the-start-is-zero",
+        find=_VELOCITY + _MOVE,
+        replace="        x, before = x - learning_rate * gradient(x) + momentum * (x - before), x\n",
+        also=(("velocity = start, 0.0", "before = start, 0.0"),),
+        says="Your first move has momentum * start in it, as if there were a point 0 before the start: "
+        "at first points[t - 2] reads the end of a list filled with zeros, for example. Nothing moves before "
+        "the first step: the velocity is 0.",
+    ),
+    Mistake(
         "gradient-asked-for-after-the-step-too",
         find=_MOVE,
         replace=_MOVE + "        gradient(x)\n",
@@ -133,5 +142,37 @@ MISTAKES = [
         also=(("def gradient_descent(", "POINTS = []\n\n\ndef gradient_descent("),),
         says="Your list outlives the call (in the module, or as a default argument), so the points of "
         "earlier calls stand before those of this one. Make a new list in the function.",
+    ),
+    Mistake(
+        "velocity-kept-for-a-function",
+        find=_VELOCITY + _MOVE,
+        replace="        velocity = KEPT[gradient] = momentum * velocity + gradient(x)\n" + _MOVE,
+        also=(
+            ("def gradient_descent(", "KEPT = {}\n\n\ndef gradient_descent("),
+            ("velocity = start, 0.0", "velocity = start, KEPT.get(gradient, 0.0)"),
+        ),
+        says="You keep the velocity from one call to the next, together with the gradient function, so a "
+        "second call with the same function starts with what the first one left. It starts at 0 in every "
+        "call.",
+    ),
+    Mistake(
+        "divergence-raises",
+        find=_MOVE,
+        replace=_MOVE
+        + """\
+        if x in (float("inf"), float("-inf")) or x != x:
+            raise OverflowError("the points run away")
+""",
+        says="You raise where the points run away to infinity. Every step is to be taken as it is.",
+    ),
+    Mistake(
+        "difference-quotient",
+        find="    return 2 * x + 1\n",
+        replace="""\
+    h = 1e-5
+    return (((x + h) ** 2 + (x + h) + 1) - ((x - h) ** 2 + (x - h) + 1)) / (2 * h)
+""",
+        says="Your quadratic_gradient is a difference quotient: far from 0 the two values agree in most of "
+        "their digits, and few are left for the slope. Take the derivative itself, 2x + 1.",
     ),
 ]

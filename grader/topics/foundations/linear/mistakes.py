@@ -279,6 +279,15 @@ MISTAKES = [
         says="No gradient reaches your layer's parameters (.data, detach or no_grad in forward, say): it "
         "never learns. Use the parameters themselves.",
     ),
+    Mistake(
+        "weight-kept-from-the-constructor",
+        find=_FORWARD,
+        replace="        return linear(x, self.kept, self.bias)",
+        also=((_WEIGHT, f"{_WEIGHT}\n        self.kept = self.weight.detach()"),),
+        says="Your layer multiplies by a tensor kept since __init__: its weight transposed or detached, for "
+        "example. When the layer is moved or changes its dtype, that tensor does not: use self.weight in "
+        "forward.",
+    ),
     instance_mistakes.kept_on_the_class(
         "        self.weight = nn.Parameter(",
         "their bias",

@@ -198,6 +198,18 @@ MISTAKES = [
         "other numbers than they had. Make a new tensor.",
     ),
     Mistake(
+        "old-cell-overwritten-in-the-cell-alone",
+        find=_CELL,
+        replace="        cell.mul_(torch.sigmoid(forget_gate))\n"
+        "        cell = cell + torch.sigmoid(input_gate) * torch.tanh(candidate)",
+        also=(
+            (_NONE, "            state = tuple(x.new_zeros(len(x), self.hidden_size) for _ in range(2))"),
+            (_STEP, _STEP.replace("step, state", "step, state and tuple(each.clone() for each in state)")),
+        ),
+        says="Your LSTMCell writes into the cell that it is given (cell *= …, say). Your LSTM hands it a "
+        "copy, but whoever else calls it goes on with other numbers than they had. Make a new tensor.",
+    ),
+    Mistake(
         "hidden-detached-between-steps",
         find=_STEP,
         replace=_APART + "            state = hidden.detach(), cell",

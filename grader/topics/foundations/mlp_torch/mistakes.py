@@ -247,6 +247,21 @@ MISTAKES = [
         "a single token, a single output. The leading dimensions stay as they are.",
     ),
     Mistake(
+        "first-dimension-squeezed",
+        find="        return self.fc2(hidden)",
+        replace="        return self.fc2(torch.atleast_2d(hidden)).squeeze(0)",
+        says="You take the first dimension off the output wherever its size is 1 (squeeze(0), for example), "
+        "also where x came with it, as a batch of one. Take off only what you have added, or add nothing: "
+        "nn.Linear takes a vector as it is.",
+    ),
+    Mistake(
+        "last-dimension-squeezed",
+        find="        return self.fc2(hidden)",
+        replace="        return self.fc2(hidden).squeeze(-1)",
+        says="You take the last dimension off the output where its size is 1. It is output_size, and stays "
+        "where that is 1, too.",
+    ),
+    Mistake(
         "output-in-float32",
         find="        return self.fc2(hidden)",
         replace="        return self.fc2(hidden).float()",

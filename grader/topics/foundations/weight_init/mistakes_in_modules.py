@@ -111,6 +111,21 @@ MISTAKES = [
         says="You write to a linear layer's bias without asking whether there is one: with bias=False it is "
         "None. (hasattr does not help, the attribute is there.)",
     ),
+    *(
+        Mistake(
+            f"layer-norm-bias-taken-for-granted{id}",
+            find=_BIAS,
+            replace=f"""\
+    if isinstance(module, nn.Linear) and module.bias is not None:
+        module.bias.zero_()
+    if isinstance(module, nn.LayerNorm) and module.weight is not None:
+        module.bias{written}
+""",
+            says="You write to a layer norm's bias without asking whether there is one: with bias=False it "
+            "is None, though there is a weight (elementwise_affine is True). Ask for each of the two.",
+        )
+        for id, written in (("", ".zero_()"), ("-data", ".data.zero_()"), ("-fill", ".fill_(0.0)"))
+    ),
     Mistake(
         "padding-kept",
         find=_PADDING,
@@ -181,6 +196,18 @@ MISTAKES = [
         replace="        module.weight = nn.Parameter(torch.randn_like(module.weight) * std)",
         says="You put new parameters into the module. Whoever holds the old ones, as an optimizer or a tied "
         "layer does, goes on with those. Write into the ones that are there.",
+    ),
+    Mistake(
+        "embedding-parameter-replaced",
+        find=_BERT,
+        replace="""\
+        drawn = torch.randn_like(module.weight) * std
+        if isinstance(module, nn.Embedding):
+            module.weight = nn.Parameter(drawn, module.weight.requires_grad)
+        else:
+            module.weight.copy_(drawn)""",
+        says="You put a new parameter into an embedding. Whoever holds the old one, as an optimizer or a "
+        "tied output layer does, goes on with that. Write into the one that is there: normal_, copy_.",
     ),
     Mistake(
         "all-parameters-replaced",

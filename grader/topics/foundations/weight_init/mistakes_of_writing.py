@@ -48,6 +48,18 @@ MISTAKES = [
     ),
     *(
         Mistake(
+            f"{name}-added-to-zero-times-the-old",
+            find=line,
+            replace=line.replace("weight.", f"weight.mul_(0.0).add_(torch.empty_like({weight}).", 1) + ")",
+            says=f"NaN that the weight held before is still there after {function}: you multiply by 0 and "
+            "add, for example, and 0 * NaN is NaN. What it held does not matter: write over it, with "
+            "uniform_, normal_ or copy_.",
+        )
+        for name, (function, line) in _FUNCTIONS.items()
+        for weight in ["module.weight" if name == "bert" else "weight"]
+    ),
+    *(
+        Mistake(
             f"{name}-seeded",
             find=line,
             replace=f"    torch.manual_seed(0)\n{line}",

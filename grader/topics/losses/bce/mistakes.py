@@ -215,6 +215,19 @@ MISTAKES = [
         says="You treat targets as 0 or 1. They may lie between: y weighs -log p and 1 - y weighs -log(1 - "
         "p).",
     ),
+    *(
+        Mistake(
+            name,
+            find="    losses = pos_weight",
+            replace=f"    target = (target {positive}).to(logits.dtype)\n    losses = pos_weight",
+            says=f"You treat every target {instead} (by a comparison, or by a cast of the targets). They may "
+            "lie between: y weighs -log p, and 1 - y weighs -log(1 - p).",
+        )
+        for name, positive, instead in [
+            ("targets-below-one-taken-for-zero", "== 1", "below 1 as 0"),
+            ("targets-above-zero-taken-for-one", "> 0", "above 0 as 1"),
+        ]
+    ),
     Mistake(
         "targets-swapped",
         find="pos_weight * target * loss_if_1 + (1 - target) * loss_if_0",

@@ -219,6 +219,13 @@ MISTAKES = [
         'it is "balanced" or "inverse".',
     ),
     Mistake(
+        "unknown-method-looked-up",
+        find='raise ValueError(f"unknown method {method!r}")',
+        replace="raise KeyError(method)",
+        says="For an unknown method you raise a KeyError, from a look into a dict, say. It is to be a "
+        "ValueError.",
+    ),
+    Mistake(
         "labels-sorted-in-place",
         find="counts = torch.bincount(labels, minlength=num_classes)",
         replace="counts = torch.bincount(labels.copy_(labels.sort().values), minlength=num_classes)",
@@ -262,6 +269,13 @@ MISTAKES = [
         replace="    return torch.nan_to_num(weights)",
         says="A class that does not occur gets the largest number that there is: 1 / 0 is inf, and "
         "nan_to_num makes that of it unless posinf=0 is said. It gets 0.",
+    ),
+    Mistake(
+        "absent-classes-with-the-largest-number-of-float64",
+        find="    return weights.masked_fill(counts == 0, 0)",
+        replace="    return torch.nan_to_num(weights.double()).to(weights.dtype)",
+        says="1 / 0 is inf for a class that does not occur, and you make the largest float64 of it "
+        "(nan_to_num without posinf=0), which is inf again in float32. It gets 0.",
     ),
     Mistake(
         "methods-swapped",

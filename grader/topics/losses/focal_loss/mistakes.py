@@ -84,6 +84,13 @@ weight = alpha if isinstance(alpha, Tensor) else None
         says="Your exponent is always 2. It is gamma, of which 2 is only the default.",
     ),
     Mistake(
+        "gamma-cut-off",
+        find="(1 - p_t) ** gamma",
+        replace="(1 - p_t) ** int(gamma)",
+        says="You cut the fraction of gamma off: 1.5 does what 1 does. The exponent is gamma as it is, which "
+        "need not be an integer.",
+    ),
+    Mistake(
         "power-through-the-logarithm",
         find="(1 - p_t) ** gamma",
         replace="torch.exp(gamma * torch.log(1 - p_t))",

@@ -135,6 +135,21 @@ MISTAKES = [
         says="You take the ids of the first row for every sequence of the batch. Each row is packed in its "
         "own way: sequence_ids[batch, q].",
     ),
+    *(
+        Mistake(
+            name,
+            find=PACKED,
+            replace=f"{PACKED[:15]}({PACKED[15:]}) & (sequence_ids[batch, kv] {kept})",
+            says=f"You hide the keys whose id is {hidden}, as if they were padding. An id is a name for a "
+            "text, whatever number it is: equal ones are enough. For padding there is a function of its own, "
+            "padding.",
+        )
+        for name, kept, hidden in [
+            ("packed-takes-zero-for-padding", "!= 0", "0"),
+            ("packed-takes-below-one-for-padding", "> 0", "0 or negative"),
+            ("packed-takes-negatives-for-padding", ">= 0", "negative"),
+        ]
+    ),
     Mistake(
         "table-not-expanded",
         find=TABLE,

@@ -69,6 +69,21 @@ MISTAKES = [
         "table which it keeps, or smaller than what comes next. Begin with a tensor of your own, or result = "
         "result | …",
     ),
+    *(
+        Mistake(
+            f"{name}-walked-once",
+            find=combined,
+            replace=combined.replace("in fns:", "in remaining:"),
+            also=((keeps, keeps + "    remaining = iter(fns)\n"),),
+            says=f"Your {name}_masks walks over its functions with an iterator (iter, map, zip, a generator) "
+            "that is made only once, so from the second call on it is empty and nothing is combined. Begin "
+            "anew in each call: for fn in fns.",
+        )
+        for name, combined, keeps in [
+            ("and", AND, 'Without any function it keeps everything."""\n'),
+            ("or", OR, 'Without any function it keeps nothing."""\n'),
+        ]
+    ),
     Mistake(
         "and-of-none-is-no-tensor",
         find="        result = q.new_ones((), dtype=torch.bool)",

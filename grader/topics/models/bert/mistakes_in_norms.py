@@ -11,6 +11,10 @@ def _without_eps(*lines: str) -> tuple[tuple[str, str], ...]:
     return tuple((line, line.replace(", eps=eps", "")) for line in lines)
 
 
+def _with_a_fixed_eps(*lines: str) -> tuple[tuple[str, str], ...]:
+    return tuple((line, line.replace("eps=eps", "eps=1e-12")) for line in lines)
+
+
 MISTAKES = [
     *(
         Mistake(name, find=first[0], replace=first[1], also=tuple(others), says=says)
@@ -35,6 +39,24 @@ MISTAKES = [
                 "norm2-with-the-default-eps",
                 _without_eps(SECOND),
                 "Your norm2 adds 1e-5, nn.LayerNorm's default. It gets eps, as the other norms do.",
+            ),
+            (
+                "eps-fixed",
+                _with_a_fixed_eps(EMBEDDINGS, FIRST, SECOND),
+                "All of your norms add 1e-12 whatever eps says, which is only its default. Hand eps on to "
+                "each of them.",
+            ),
+            (
+                "eps-fixed-in-the-embeddings",
+                _with_a_fixed_eps(EMBEDDINGS),
+                "The norm of your embeddings adds 1e-12 whatever eps says, which is only its default. It "
+                "gets eps too.",
+            ),
+            (
+                "eps-fixed-in-the-layers",
+                _with_a_fixed_eps(FIRST, SECOND),
+                "The norms of your layers add 1e-12 whatever eps says, which is only its default. They get "
+                "eps too.",
             ),
         ]
     ),

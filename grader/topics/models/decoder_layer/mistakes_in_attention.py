@@ -1,5 +1,6 @@
 """Known wrong versions of `decoder_layer`: the attentions in it."""
 
+from grader.kit import Mistake
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
@@ -35,4 +36,22 @@ MISTAKES = [
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.MASK_FILLS_ZERO,
     shared.SOFTMAX_OVER_QUERIES,
+    Mistake(
+        "keys-split-with-the-length-of-the-queries",
+        find="        src = source.shape[1]",
+        replace="        src = tgt",
+        says="You split keys and values into heads with the length of x, which raises where memory has "
+        "another. They have the length of what they come from: source.shape[1].",
+    ),
+    Mistake(
+        "tensors-on-the-default-device",
+        find="        # A function knows no evaluation mode",
+        replace="""\
+        if mask is not None:
+            mask = torch.zeros(mask.shape, dtype=x.dtype).masked_fill(~mask, float("-inf"))
+        # A function knows no evaluation mode""",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says="You make a tensor (a bias out of the mask, for example) on the default device, where it does "
+        "not meet x if that is on another. Give it the device of x, device=x.device, or make it of x.",
+    ),
 ]

@@ -117,4 +117,24 @@ MISTAKES = [
         says="With pre-norm your feed-forward network takes norm3 of what goes into the cross-attention, so "
         "it sees nothing of memory. It comes behind: norm3 of the sum with what the cross-attention gives.",
     ),
+    Mistake(
+        "cross-attention-asks-with-the-layers-input-in-post-norm",
+        find=POST,
+        replace="""\
+        h = self.norm1(x + self.dropout(self.self_attn(x, x, mask)))
+        h = self.norm2(h + self.dropout(self.cross_attn(x, memory, memory_mask)))
+        return self.norm3(h + self.dropout(self._feed_forward(h)))""",
+        says="With post-norm the queries of your cross-attention are the layer's input, which has not been "
+        "through the self-attention. It comes behind: its queries are what norm1 gives.",
+    ),
+    Mistake(
+        "network-reads-what-comes-before-the-cross-attention-in-post-norm",
+        find=POST,
+        replace="""\
+        h = self.norm1(x + self.dropout(self.self_attn(x, x, mask)))
+        x = self.norm2(h + self.dropout(self.cross_attn(h, memory, memory_mask)))
+        return self.norm3(x + self.dropout(self._feed_forward(h)))""",
+        says="With post-norm your feed-forward network takes what goes into the cross-attention, so it sees "
+        "nothing of memory. It comes behind: it takes what norm2 gives.",
+    ),
 ]

@@ -127,6 +127,15 @@ MISTAKES = [
         says="Your softmax overflows for large logits. Subtract the largest one first, or call softmax.",
     ),
     Mistake(
+        "logits-shifted",
+        find=CHOICE,
+        replace=f"""\
+router_logits = router_logits - router_logits.amax(dim=-1, keepdim=True)
+        {CHOICE}""",
+        says="The logits that you return are less by each token's largest one, which you have subtracted for "
+        "the softmax. Return them as the router gives them, and shift a copy; softmax does so itself.",
+    ),
+    Mistake(
         "chosen-logits-masked-in-place",
         find="""\
         top_logits, chosen = router_logits.topk(self.top_k, dim=-1)  # each (tokens, top_k)

@@ -57,7 +57,7 @@ head_dim = hidden_size / num_heads
     attention = 4 * (num_heads * head_dim * hidden_size + hidden_size)""",
         also=((RESULT, f"    return int({RESULT.removeprefix('    return ')})"),),
         says="Your count is an int, but on the way it is a float, by a division with / for example. A float "
-        "has 53 bits: a larger count is rounded, and int(...) at the end comes too late. Divide with //.",
+        "has 53 bits: a larger count is rounded, and int(...) afterwards comes too late. Divide with //.",
     ),
     Mistake(
         "projections-of-one-head",
@@ -122,6 +122,21 @@ head_dim = hidden_size / num_heads
         find="decoder_layer = 2 * attention",
         replace="decoder_layer = attention",
         says="You count one attention in a decoder layer. There are two: self-attention and cross-attention.",
+    ),
+    Mistake(
+        "cross-attention-of-two-projections",
+        find="decoder_layer = 2 * attention",
+        replace="decoder_layer = attention + attention // 2",
+        says="You count two projections in the cross-attention (for example as if the encoder's output were "
+        "keys and values already). It has all four of its own, in each decoder layer: key and value project "
+        "what the encoder gives, query and output what the decoder has.",
+    ),
+    Mistake(
+        "cross-attention-of-three-projections",
+        find="decoder_layer = 2 * attention",
+        replace="decoder_layer = attention + 3 * attention // 4",
+        says="You count three projections in the cross-attention. It has four of its own, as the "
+        "self-attention has: query, key, value and output.",
     ),
     Mistake(
         "two-norms-in-the-decoder",

@@ -57,6 +57,15 @@ MISTAKES = [
         "encoder has read.",
     ),
     Mistake(
+        "padding-cut-off-for-the-whole-batch",
+        find=SRC,
+        replace=f"src = src[:, : int((src != self.pad_id).sum(1).max())]\n        {SRC}",
+        also=((ENCODE, "return self.encoder(self.dropout(x))"), (", memory_key_padding_mask=is_padding", "")),
+        says="Padding beside a longer source is read, in the encoder or where the decoder reads memory. You "
+        "leave out only what is padding in all rows: you cut it off behind the longest, for example. Each "
+        "row has padding of its own: a mask (batch, src), in both places.",
+    ),
+    Mistake(
         "padding-mask-inverted",
         find="src_key_padding_mask=src == self.pad_id",
         replace="src_key_padding_mask=src != self.pad_id",

@@ -2,6 +2,11 @@
 
 from grader.kit import Mistake
 
+VARIANCE = '        self.register_buffer("running_var", torch.ones(num_features))'
+MEAN = "self.running_mean += self.momentum * (mean - self.running_mean)"
+UNBIASED = "self.running_var += self.momentum * (unbiased - self.running_var)"
+COUNTED = "            self.batches += 1\n"
+
 MISTAKES = [
     Mistake(
         "running-variance-biased",
@@ -196,5 +201,34 @@ MISTAKES = [
         says="Your layer does in evaluation what it does in training: it normalizes with the batch's own "
         "statistics, and the running averages go on. In evaluation, which self.training tells, normalize "
         "with running_mean and running_var, and leave them as they are.",
+    ),
+    *(
+        Mistake(
+            name,
+            find=VARIANCE,
+            replace=f"{VARIANCE}\n        self.batches = 0",
+            also=(
+                ("            with torch.no_grad():\n", f"{COUNTED}            with torch.no_grad():\n"),
+                (MEAN, MEAN.replace("self.momentum", momentum)),
+                (UNBIASED, UNBIASED.replace("self.momentum", momentum)),
+            ),
+            says=says,
+        )
+        for name, momentum, says in [
+            (
+                "first-batch-replaces-the-averages",
+                "(1 if self.batches == 1 else self.momentum)",
+                "Your first batch replaces the running averages. (1 - momentum) * running + momentum * new "
+                "holds from the first batch on: what they start with, zeros and ones or what was loaded, "
+                "only fades.",
+            ),
+            (
+                "averages-of-all-batches",
+                "(1 / self.batches)",
+                "Your running averages are plain means over all batches so far, as those of nn.BatchNorm1d "
+                "with momentum=None, and the first batch replaces what was there. Asked for is (1 - "
+                "momentum) * running + momentum * new, from the first batch on.",
+            ),
+        ]
     ),
 ]

@@ -204,6 +204,13 @@ MISTAKES = [
         says="You write the absolute values into relative_position, which is the caller's. Use abs().",
     ),
     Mistake(
+        "t5-input-modified-in-one-direction",
+        find="        distance = -relative_position.clamp(max=0)",
+        replace="        distance = -relative_position.clamp_(max=0)",
+        says="Without bidirectional you write into relative_position, which is the caller's: clamp_ or neg_, "
+        "for example. Without the underscore they make a new tensor.",
+    ),
+    Mistake(
         "kept-by-size",
         find="        return self.embedding(rows).permute(2, 0, 1).unsqueeze(0)",
         replace="""\
@@ -242,5 +249,23 @@ MISTAKES = [
         replace="growth * num_buckets",
         says="You stretch the logarithm over all n buckets of the direction. The first e are exact: it is "
         "multiplied by n - e.",
+    ),
+    Mistake(
+        "index-kept-by-q-len",
+        find="""\
+        keys, queries = torch.arange(kv_len, device=device), torch.arange(q_len, device=device)
+        distances = keys - queries[:, None]  # (q_len, kv_len)
+        rows = distances.clamp(-self.max_distance, self.max_distance) + self.max_distance
+""",
+        replace="""\
+        kept = self.__dict__.setdefault("kept", {})
+        if q_len not in kept:
+            keys, queries = torch.arange(kv_len, device=device), torch.arange(q_len, device=device)
+            distances = keys - queries[:, None]
+            kept[q_len] = distances.clamp(-self.max_distance, self.max_distance) + self.max_distance
+        rows = kept[q_len]
+""",
+        says="You keep the rows to look up by q_len alone: a later call with as many queries and another "
+        "number of keys gets those of the first. Keep them by both lengths, or make them in each call.",
     ),
 ]

@@ -29,7 +29,30 @@ PACKED_APART = Mistake(
     "are too many bytes. The codes of all blocks follow each other without gaps.",
 )
 
+BY_ROWS = """\
+width = weight.shape[-1] if weight.dim() else 1
+    rows = flat.view(-1, width)
+    blocks = torch.nn.functional.pad(rows, (0, -width % block_size)).view(-1, block_size)"""
+
 MISTAKES = [
+    Mistake(
+        "blocks-begin-in-each-row",
+        find="blocks = torch.nn.functional.pad(flat, (0, -n % block_size)).view(-1, block_size)",
+        replace=BY_ROWS,
+        also=(
+            (ODD, ODD.replace("codes.view(-1)[:n]", "codes.view(len(rows), -1)[:, :width].reshape(-1)")),
+            (
+                SCALES,
+                "width = tuple(shape)[-1] if len(shape) else 1\n"
+                "    scales = absmax.view(-1, -(-width // block_size))\n"
+                "    scales = scales.repeat_interleave(block_size, dim=1)[:, :width]",
+            ),
+            (BACK, "return (levels[codes[:n].int()].view(-1, width) * scales).view(shape)"),
+        ),
+        says="Your blocks begin anew in each row (along the last dimension), so there are more of them, and "
+        "shorter ones, where block_size does not divide the rows. The values are one sequence in row-major "
+        "order: a block goes on into the next row.",
+    ),
     Mistake(
         "divided-by-the-value-with-its-sign",
         find=ABSMAX,

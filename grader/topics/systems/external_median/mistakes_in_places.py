@@ -61,4 +61,30 @@ MISTAKES = [
         "is too small, and the last numbers fall behind the last bucket. -(-a // b) rounds up in whole "
         "numbers.",
     ),
+    *(
+        Mistake(
+            f"numbers-{side}-counted-in-an-array",
+            find="            if low <= number <= high:",
+            replace=f"            if {kept}:",
+            also=(
+                ("counts = [0] * buckets", 'counts = array("q", [0]) * buckets'),
+                ("from collections.abc", "from array import array\nfrom collections.abc"),
+            ),
+            says=says,
+        )
+        for side, kept, says in [
+            (
+                "below",
+                "number <= high",
+                "From the second pass on you do not leave out the numbers below the chosen bucket. Their "
+                "index is negative, which Python takes from the end of the array.",
+            ),
+            (
+                "above",
+                "low <= number",
+                "From the second pass on you do not leave out the numbers above the chosen bucket. Their "
+                "index is beyond the end of the array.",
+            ),
+        ]
+    ),
 ]

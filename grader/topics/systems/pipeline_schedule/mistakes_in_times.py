@@ -75,6 +75,19 @@ MISTAKES = [
         "an end that never comes, for example). Look whether anything can begin, and raise a ValueError "
         "where nothing can.",
     ),
+    *(
+        Mistake(
+            f"deadlock-raises-{id_}",
+            find=STUCK,
+            replace=STUCK.replace("ValueError", kind),
+            says=f"Where operations wait for each other for ever your start_times raises {said}. That is "
+            "noticed, but it is to be a ValueError: the orders are wrong.",
+        )
+        for id_, kind, said in (
+            ("a-runtime-error", "RuntimeError", "a RuntimeError"),
+            ("a-bare-exception", "Exception", "an Exception of no kind"),
+        )
+    ),
     Mistake(
         "deadlock-recurses-for-ever",
         find=STUCK,

@@ -44,6 +44,17 @@ MISTAKES = [
         "all-gather.",
     ),
     Mistake(
+        "whole-tensors-gathered-and-summed",
+        find=_LAST,
+        replace="""\
+    gathered = ring_all_gather(tensors, network)
+    return [everything.view(network.world_size, -1).sum(dim=0) for everything in gathered]
+""",
+        says="Your all-reduce brings all tensors to every rank, which sums them itself: (w - 1) n elements "
+        "from each rank instead of 2 (w - 1) n / w. Gather chunks that are summed already: a reduce-scatter, "
+        "then an all-gather.",
+    ),
+    Mistake(
         "everything-to-rank-0",
         find=_LAST,
         replace="""\

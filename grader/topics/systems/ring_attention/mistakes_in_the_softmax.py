@@ -166,6 +166,18 @@ MISTAKES = [
         "head_dim features: divide by sqrt(head_dim).",
     ),
     Mistake(
+        "scaled-anew-in-each-step",
+        find="        for rank, query in enumerate(queries):\n",
+        replace="""\
+        keys = [key / math.sqrt(head_dim) for key in keys]
+        for rank, query in enumerate(queries):
+""",
+        also=(("            scores = scores / math.sqrt(head_dim)\n", ""),),
+        says="You scale the keys (or the queries) anew in each step and go on with what you have scaled, so "
+        "the scores of the block that comes after t shifts are divided by sqrt(head_dim) t + 1 times. Scale "
+        "once: before the loop, or the scores.",
+    ),
+    Mistake(
         "keys-stay-at-home",
         find="keys, values = ring.shift(keys), ring.shift(values)",
         replace="values = ring.shift(values)",

@@ -236,4 +236,15 @@ wanted = [value for value in inputs if isinstance(value, Tensor) and value.requi
         says="You run the function more than once in forward. Once is enough: the first run without "
         "gradients gives the value.",
     ),
+    Mistake(
+        "backward-output-by-output",
+        find="        torch.autograd.backward(outputs, grad_outputs)  # reaches the parameters, too\n",
+        replace="""\
+        for output, gradient in zip(outputs, grad_outputs, strict=True):
+            if gradient is not None and output.requires_grad:
+                output.backward(gradient)
+""",
+        says="You go backward from one output after the other. What they have in common on the way is freed "
+        "by the first, and the second raises. Hand all of them to one torch.autograd.backward.",
+    ),
 ]

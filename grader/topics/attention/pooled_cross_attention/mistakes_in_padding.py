@@ -1,0 +1,62 @@
+"""Known wrong versions of `pooled_cross_attention`: padding and the biases, and what is left of dropout."""
+
+from grader.kit import Mistake
+
+KEY = "self.k_proj(pooled)"
+VALUE = "self.v_proj(pooled)"
+POOLED = "        pooled = total / count.clamp(min=1).unsqueeze(-1)\n"
+TOKENS = "F.pad(torch.ones_like(padding_mask), (0, rest)).unflatten(1, (-1, self.stride)).sum(dim=2)"
+DROPPED = "        weights = self.dropout(weights)\n"
+
+
+def _with_more_biases(tokens: str) -> tuple[tuple[str, str], ...]:
+    """The means of what the projections give for so many `tokens` of a window, of which some are zeros."""
+    line = (
+        f"        surplus = ({tokens} - count).unsqueeze(-1).to(x.dtype) / count.clamp(min=1).unsqueeze(-1)\n"
+    )
+    return (
+        (POOLED, POOLED + line),
+        (KEY, f"({KEY} + surplus * self.k_proj.bias)"),
+        (VALUE, f"({VALUE} + surplus * self.v_proj.bias)"),
+    )
+
+
+MISTAKES = [
+    *(
+        Mistake(name, find=first[0], replace=first[1], also=tuple(others), says=says)
+        for name, (first, *others), says in [
+            (
+                "padding-adds-its-bias",
+                _with_more_biases(TOKENS),
+                "In a window with padding the biases of k_proj and v_proj count too often: a padded token "
+                "that is zeroed before the projections comes out as the bias, for example, and is summed "
+                "with the others. Zero it after them, or project the means.",
+            ),
+            (
+                "filling-adds-its-bias",
+                _with_more_biases("self.stride"),
+                "In a window that is shorter or has padding the biases of k_proj and v_proj count too often: "
+                "zeros that fill it up before the projections come out as the bias, for example, and are "
+                "summed with the others. Fill up after them, or project the means.",
+            ),
+        ]
+    ),
+    Mistake(
+        "windows-counted-as-if-padding-were-last",
+        find="mask = (count > 0)",
+        replace="""\
+used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
+        mask = (torch.arange(count.shape[1], device=count.device) < used)""",
+        says="You work out from the number of real tokens how many windows count, and take the first ones, "
+        "as if padding stood at the end only. Real tokens may be anywhere: a window counts if it has one, "
+        "count > 0.",
+    ),
+    Mistake(
+        "weights-add-up-to-one-under-dropout",
+        find=DROPPED,
+        replace=DROPPED + "        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)\n",
+        says="In training, too, your weights add up to 1 for every query: you divide by their sum again "
+        "after the dropout, for example, or have dropout before the softmax (on scores, queries or x). "
+        "It comes after the softmax, and what nn.Dropout makes of the weights goes to the product as it is.",
+    ),
+]
