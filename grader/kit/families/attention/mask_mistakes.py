@@ -233,10 +233,10 @@ def after_softmax_renormalised(masking: str = MASKING, mask: str = "mask") -> Mi
         "mask-after-softmax-renormalised",
         find=_with_softmax(masking),
         replace=_softmax_first(masking, f"weights = weights * {mask}", renormalised),
-        says="Forbidden scores take part in your softmax, or at least in the maximum that it subtracts; only "
-        "then do you zero the forbidden weights and normalise. On paper that is right, but a forbidden score "
-        "far above the allowed ones makes their exponentials underflow to 0, and 0 / 0 is NaN. Mask the "
-        "scores with -inf first, before the maximum is taken.",
+        says="What your softmax subtracts can lie far above a row's allowed scores: their exponentials then "
+        "underflow to 0, and 0 / 0 is NaN. Usually forbidden scores take part in it, or in its maximum, and "
+        "are zeroed only afterwards; or the maximum begins at 0. Mask the scores with -inf first, and "
+        "subtract the largest that is left in each row.",
     )
 
 

@@ -62,7 +62,8 @@ MISTAKES = [
         "always-minus-100",
         find="targets != ignore_index",
         replace="targets != -100",
-        says="You ignore the label -100, whatever ignore_index is.",
+        says="You ignore the label -100, or all negative ones, whatever ignore_index is. It may be any "
+        "integer: compare the labels with it.",
     ),
     Mistake(
         "negative-labels-ignored",

@@ -253,8 +253,8 @@ MISTAKES = [
         "negative-targets-ignored",
         find="kept = target != ignore_index",
         replace="kept = target >= 0",
-        says="You ignore negative targets instead of those that equal ignore_index, which may also be a "
-        "class, or a number beyond the classes.",
+        says="You ignore negative targets, or those that are no class, instead of those that equal "
+        "ignore_index, which may be a class, too.",
     ),
     Mistake(
         "nothing-ignored",
@@ -282,8 +282,8 @@ MISTAKES = [
         "upstream-overwritten",
         find=_SOFTMAX,
         replace="    return grad_output.sub_(weighted_sum).mul_(output)\n",
-        says="You write the result of softmax_backward over one of the arguments. The gradient that "
-        "comes may go to others as well, and the output was saved: make a new tensor.",
+        says="softmax_backward writes over one of its arguments (in place, also on a way to its result). The "
+        "gradient that comes may go to others as well, and the output was saved: make new tensors.",
     ),
     Mistake(
         "target-overwritten",

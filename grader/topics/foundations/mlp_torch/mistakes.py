@@ -97,8 +97,8 @@ MISTAKES = [
         "hidden-detached",
         find="        hidden = torch.relu(pre)",
         replace="        hidden = torch.relu(pre).detach()",
-        says="Your values are right, but you cut the graph between the layers (detach, .data and no_grad all "
-        "do), so neither fc1 nor x gets a gradient and fc1 never learns.",
+        says="Your values are right, but no gradient reaches x: you cut the graph, at x or between the "
+        "layers (detach, .data and no_grad all do). Between them it is fc1 that never learns.",
     ),
     other_gradient(
         "gradient-by-its-own-sign",

@@ -37,9 +37,8 @@ MISTAKES = [
     p = torch.sigmoid(logits)
     loss_if_1 = -torch.log(p).clamp(min=-100)
     loss_if_0 = -torch.log(1 - p).clamp(min=-100)""",
-        says="You clamp the logarithm at -100, as F.binary_cross_entropy does. No loss can then exceed 100, "
-        "it jumps there as soon as 1 - p rounds to 0, and the gradient is lost. Compute -log p from the "
-        "logit: max(-x, 0) + log1p(exp(-|x|)).",
+        says="You clamp the logarithm at -100, as F.binary_cross_entropy does. No loss can then exceed 100. "
+        "Compute -log p from the logit: max(-x, 0) + log1p(exp(-|x|)).",
     ),
     Mistake(
         "exponential-overflows",

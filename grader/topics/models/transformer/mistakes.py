@@ -50,11 +50,10 @@ MISTAKES = [
         "padding-is-read",
         find=ENCODE,
         replace="return self.encoder(self.dropout(x))",
-        says="Padding of the source is read: in the encoder, where the decoder reads memory, or in both. "
-        "What is predicted then depends on how far a text was padded, that is on its neighbours in the "
-        "batch, and training hides it as long as texts are padded alike. Mask it in both places: the "
-        "encoder's mask does not take padding out of memory, and the decoder's comes too late for what the "
-        "encoder has read.",
+        says="What is predicted depends on how far a text was padded, that is on its neighbours in the "
+        "batch, and training hides it as long as texts are padded alike. Usually padding of the source is "
+        "read, in the encoder or where the decoder reads memory: mask it in both places, since neither mask "
+        "does the other's work. (Or positions are counted from the padded end.)",
     ),
     Mistake(
         "padding-cut-off-for-the-whole-batch",
@@ -231,8 +230,9 @@ MISTAKES = [
         "dropout-in-evaluation",
         find="        self.dropout = nn.Dropout(dropout)",
         replace="        self.dropout = lambda x: nn.functional.dropout(x, dropout)",
-        says="You drop in evaluation too: F.dropout has training=True by default. Use an nn.Dropout module, "
-        "or pass training=self.training.",
+        says="You drop in evaluation too. The functions know no modes: F.dropout has training=True by "
+        "default, and F.scaled_dot_product_attention drops whenever dropout_p is above 0. Pass the "
+        "probability in training only, or use an nn.Dropout module.",
     ),
     Mistake(
         "mask-on-the-default-device",

@@ -251,8 +251,8 @@ MISTAKES = [
         "bias-shared",
         find="linear.bias.detach().clone()",
         replace="linear.bias.detach()",
-        says="Your bias is the linear's own memory (detach copies nothing): what is written into the one "
-        "changes the other. Clone it.",
+        says="Your bias is the linear's own memory (.data and detach copy nothing): what is written "
+        "into the one changes the other. Clone it.",
     ),
     Mistake(
         "plain-attributes",

@@ -170,8 +170,9 @@ MISTAKES = [
         "eps-as-the-least",
         find=ABSMAX,
         replace="absmax = blocks.abs().amax(dim=1).clamp(min=1e-8)",
-        says="Your absmax is at least an eps, for example 1e-8, also where the block is smaller or zero. "
-        "It is the largest |value|; only the division in a block of zeros needs care.",
+        says="You take an eps, 1e-8 say, for the absmax of blocks that are smaller (in what you return, or "
+        "only where you divide), so their codes are wrong. Divide by the largest |value| itself, however "
+        "small; only 0 needs another number.",
     ),
     Mistake(
         "one-in-place-of-zero",

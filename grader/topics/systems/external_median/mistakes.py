@@ -208,8 +208,9 @@ MISTAKES = [
         "halved-each-time",
         find=LOOP,
         replace="    buckets = 2\n" + LOOP,
-        says="Your values are right, but each pass only halves the range, as in a binary search: 64 passes "
-        "for 64 bits. Count in `buckets` parts at a time: 8 passes with 256.",
+        says="Your values are right, but you read the stream too often. Usually each pass only halves the "
+        "range, as in a binary search (64 passes for 64 bits: count in `buckets` parts, 8 passes with 256), "
+        "or passes for the number, the least and the largest come on top.",
     ),
     Mistake(
         "always-256",

@@ -15,7 +15,8 @@ MISTAKES = [
         "old-gradients-kept",
         find=ZERO,
         replace="",
-        says="train_step adds to the gradients of the step before. Begin with optimizer.zero_grad().",
+        says="train_step adds to gradients that were there before it: those of the step before, or of some "
+        "other backward. Begin with optimizer.zero_grad().",
     ),
     Mistake(
         "not-clipped",

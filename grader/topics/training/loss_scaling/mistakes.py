@@ -63,7 +63,8 @@ MISTAKES = [
         "minus-inf-unnoticed",
         find="grad.isfinite().all()",
         replace="grad.max() < float('inf')",
-        says="You compare the largest entry with inf, which finds no -inf. Use isfinite on all entries.",
+        says="You look for inf alone (you compare the largest entry with it, say) and find no -inf. "
+        "Use isfinite on all entries.",
     ),
     Mistake(
         "first-gradient-only-checked",
