@@ -21,11 +21,11 @@ _with_gradients = own.with_gradients
 FOUND = []
 
 
-def with_gradients(function, args, kwargs, upstream, disturb):
+def with_gradients(function, args, kwargs, upstream, trained, disturb):
     FOUND[:] = gradients(function, [a.detach() if torch.is_tensor(a) else a for a in args], kwargs, upstream)[
         "inputs"
     ]
-    return _with_gradients(function, args, kwargs, upstream, disturb)
+    return _with_gradients(function, args, kwargs, upstream, trained, disturb)
 
 
 host.with_gradients = with_gradients
