@@ -218,7 +218,7 @@ bench: .venv/installed ## | (for authors) measure how long grading takes
 	$(byheart) bench $(args)
 
 test: .venv/installed ## [gqa] | (for authors) test byheart itself
-	@if [ -n "$$topic" ]; then set -- -n 2 --topic "$$topic" tests; else set -- -n 4; fi; \
+	@if [ -n "$$topic" ]; then set -- -n 2 --topic "$$topic" tests; else set -- -n 3; fi; \
 	.venv/bin/python -m pytest -q --dist loadgroup "$$@" $(args)
 
 lint: .venv/installed ## | (for authors) check formatting, code, types, stubs and notebooks
