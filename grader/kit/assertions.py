@@ -199,7 +199,7 @@ def assert_same_gradients(
         rows = [(came.names[number], alone.inputs[number], wanted[number]) for number in trained]
         rows += [(name, alone.parameters.get(name), other) for name, other in of_parameters]
         for name, one, other in rows:
-            assert_close(one, other, absolute=absolute, what=f"where inputs need none, gradient of {name}")
+            assert_close(one, other, absolute=absolute, what=f"where others need none, gradient of {name}")
 
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:

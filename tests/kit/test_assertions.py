@@ -169,9 +169,9 @@ def test_gradients_where_other_inputs_need_none(answer, around):
         trained = answer.OnlyOfTrained(3, 0.0)
         weights = trained.randomize(Rng("a name"))
         text = failure(assert_same_gradients, trained, lambda w, x: x * w["weight"], ONES, weights=weights)
-        assert text.startswith("where inputs need none, gradient of weight")
+        assert text.startswith("where others need none, gradient of weight")
         text = failure(assert_same_gradients, answer.only_beside_another, lambda x, y: x * y, ONES, 3 * ONES)
-        assert text.startswith("where inputs need none, gradient of ")
+        assert text.startswith("where others need none, gradient of ")
 
 
 def test_what_a_call_gave_stays(answer):

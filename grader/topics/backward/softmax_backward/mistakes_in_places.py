@@ -2,13 +2,19 @@
 
 from grader.kit import Mistake
 
+_OF_SOFTMAX = """\
+    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
+    return output * (grad_output - weighted_sum)
+"""
+_OF_LOG_SOFTMAX = """\
+    probs = output.exp()
+    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
+"""
+
 MISTAKES = [
     Mistake(
         "dim-not-moved-back",
-        find="""\
-    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
-    return output * (grad_output - weighted_sum)
-""",
+        find=_OF_SOFTMAX,
         replace="""\
     grad, probs = (each.movedim(dim, -1) for each in (grad_output, output))
     weighted_sum = (probs * grad).sum(dim=-1, keepdim=True)
@@ -19,10 +25,7 @@ MISTAKES = [
     ),
     Mistake(
         "dim-not-moved-back-in-log-softmax",
-        find="""\
-    probs = output.exp()
-    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
-""",
+        find=_OF_LOG_SOFTMAX,
         replace="""\
     grad, probs = (each.movedim(dim, -1) for each in (grad_output, output.exp()))
     return (grad - probs * grad.sum(dim=-1, keepdim=True)).reshape(output.shape)
@@ -32,10 +35,7 @@ MISTAKES = [
     ),
     Mistake(
         "dim-not-moved",
-        find="""\
-    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
-    return output * (grad_output - weighted_sum)
-""",
+        find=_OF_SOFTMAX,
         replace="""\
     grad, probs = (each.reshape(-1, output.shape[dim]) for each in (grad_output, output))
     weighted_sum = (probs * grad).sum(dim=1, keepdim=True)
@@ -46,10 +46,7 @@ MISTAKES = [
     ),
     Mistake(
         "dim-not-moved-in-log-softmax",
-        find="""\
-    probs = output.exp()
-    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
-""",
+        find=_OF_LOG_SOFTMAX,
         replace="""\
     grad, probs = (each.reshape(-1, output.shape[dim]) for each in (grad_output, output.exp()))
     return (grad - probs * grad.sum(dim=1, keepdim=True)).reshape(output.shape)
