@@ -1,8 +1,9 @@
 """What the tests share, and what they rely on: signals and environment as in a shell of their own.
 
 `--topic gqa` keeps what is asked of one topic, and may be said again. What takes longest is asked of some of
-the topics each day, and of all of them with `--all`. The tests that name a topic's mistakes run one after the
-other in one process, so that what they find out about these is found out once.
+the topics each day, or in one of two ways, and of all of them in both with `--all`. The tests that name a
+topic's mistakes run one after the other in one process, so that what they find out about these is found out
+once.
 """
 
 import os
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from driving import CATALOG, byheart, copy_project
 from hypothesis import settings
-from turns import todays
+from turns import are_walls_changed, is_turn_of, todays
 
 from grader.judge.service.remote import RemoteJudge
 
@@ -47,15 +48,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
     takes_turns = not wanted and not config.getoption("--all")
-    today = todays((topic.id for topic in CATALOG.topics), date.today()) if takes_turns else set()
+    day = date.today()
+    today = todays((topic.id for topic in CATALOG.topics), day) if takes_turns else set()
+    takes_ways = takes_turns and not are_walls_changed(day)
     kept, others = [], []
     for item in items:
         topic = topic_of(item)
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
         if topic is not None and "naming_judge" in asks:
             item.add_marker(pytest.mark.xdist_group(topic))
-        is_long = topic is not None and item.get_closest_marker("in_turn") is not None
-        waits = takes_turns and is_long and topic not in today
+        waits = takes_turns and topic is not None and topic not in today and is_long(item, topic, day)
+        waits |= takes_ways and not is_todays_way(item, day)
         left_out = asks and config.getoption("--no-judge")
         is_other = left_out or waits or (wanted and topic not in wanted)
         (others if is_other else kept).append(item)
@@ -63,6 +66,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"nothing is asked of a topic {' or '.join(wanted)}")
     config.hook.pytest_deselected(items=others)
     items[:] = kept
+
+
+def is_long(item: pytest.Item, topic: str, day: date) -> bool:
+    """Whether what is asked waits for the topic's turn. Of several (`but_one_of`) one does not."""
+    marker = item.get_closest_marker("in_turn")
+    if marker is None or "but_one_of" not in marker.kwargs:
+        return marker is not None
+    several = marker.kwargs["but_one_of"][topic]
+    return not is_turn_of(several.index(item.callspec.params["path"]), len(several), topic, day)
+
+
+def is_todays_way(item: pytest.Item, day: date) -> bool:
+    """Whether what is asked in two ways, by this parameter, is asked in this one today."""
+    marker = item.get_closest_marker("one_way_a_day")
+    if marker is None:
+        return True
+    others = dict(item.callspec.indices)
+    place = others.pop(marker.args[0])
+    return is_turn_of(place, 2, f"{item.originalname} {others}", day)
 
 
 def topic_of(item: pytest.Item) -> str | None:

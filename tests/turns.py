@@ -1,10 +1,11 @@
-"""Which topics are asked everything today: as many each day, so that the tests take no longer with each topic
-that is added.
+"""What is asked today: everything of some topics, as many each day, so that the tests take no longer with
+each topic that is added; and one of several ways of the same, where it is asked in several.
 
-First come those that were changed lately, in the last commits or since; the others take turns by day.
+First come the topics that were changed lately, in the last commits or since; the others take turns by day.
 """
 
 import subprocess
+import zlib
 from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import PurePosixPath
@@ -14,6 +15,7 @@ from driving import PROJECT
 A_DAY = 16
 """Topics that are asked everything on one day."""
 LATELY = timedelta(days=1)
+WALLS = ("grader/worker/", "grader/judge/workers/", "tests/worker/", "tests/hostile/", "tests/turns.py")
 
 
 def todays(topics: Iterable[str], day: date, changed: Iterable[str] | None = None) -> set[str]:
@@ -26,6 +28,19 @@ def todays(topics: Iterable[str], day: date, changed: Iterable[str] | None = Non
     fresh = {part.partition(".")[0] for file in files for part in PurePosixPath(file).parts}
     in_turn = [*ids[first:], *ids[:first]]
     return set(sorted(in_turn, key=lambda topic: topic not in fresh)[:A_DAY])
+
+
+def is_turn_of(place: int, places: int, name: str, day: date) -> bool:
+    """Whether it is the turn of one of several ways, by its place among them, to ask `name`: on each day of
+    as many it is another's.
+    """
+    return (zlib.crc32(name.encode()) + day.toordinal()) % places == place
+
+
+def are_walls_changed(day: date, changed: Iterable[str] | None = None) -> bool:
+    """Whether what keeps answers in, or what asks that of them, was changed lately."""
+    files = changed_lately(day) if changed is None else changed
+    return any(file.startswith(WALLS) for file in files)
 
 
 def changed_lately(day: date) -> list[str]:

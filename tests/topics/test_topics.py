@@ -82,6 +82,7 @@ def test_a_mistake_in_a_file_is_rejected_and_named(naming_judge, topic, mistake,
     assert verdict.diagnosis.mistake == mistake.id, found(verdict)
 
 
+@pytest.mark.in_turn(but_one_of={topic.id: answers(topic) for topic in TOPICS})
 @pytest.mark.parametrize(
     "topic, path",
     [pytest.param(t, path, id=f"{t.id}-{path.stem}") for t in TOPICS for path in answers(t)],

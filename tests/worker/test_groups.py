@@ -229,6 +229,7 @@ softmax = load_catalog()["softmax"]
 
 
 @pytest.mark.usefixtures("group_stands")
+@pytest.mark.one_way_a_day("namespaces")
 @pytest.mark.parametrize("namespaces", [True, False], ids=["namespaces", "plain"])
 class TestBound:
     def graded(self, name: str, namespaces: bool) -> Verdict:

@@ -109,6 +109,7 @@ def said(verdict: Verdict) -> str:
     return "\n".join([verdict.message or "", *(check.message for check in verdict.checks)])
 
 
+@pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name, outcome, sentence", CASES, ids=[case[0] for case in CASES])
 def test_hostile_files_are_contained(judge, folder, name, outcome, sentence):
     victim = folder / "victim"

@@ -121,6 +121,7 @@ def said(verdict: Verdict) -> str:
     return "\n".join([verdict.message or "", *(check.message for check in verdict.checks)])
 
 
+@pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", BUILTINS)
 def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "builtins" / f"{name}.py", folder)
@@ -133,6 +134,7 @@ def test_the_sources_of_torch_are_read_by_nobody(judge, folder):
     assert verdict.outcome is Outcome.FAILED
 
 
+@pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "inside" / f"{name}.py", folder)
@@ -147,6 +149,7 @@ def test_nothing_is_started_and_nobody_called(judge, folder, name):
     assert sentence in said(verdict)
 
 
+@pytest.mark.one_way_a_day("namespaces")
 @pytest.mark.parametrize("namespaces", [True, False], ids=["namespaces", "plain"])
 @pytest.mark.parametrize("name", FAMILY)
 def test_a_family_of_processes_is_bounded(name, namespaces):
@@ -171,6 +174,7 @@ with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40
     assert verdict.seconds < 15  # the children would hold the connection for longer
 
 
+@pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", SIGHT)
 def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, listening, name):
     if name in THROUGH_C and not judge.namespaces and not has_landlock():
@@ -211,6 +215,7 @@ def test_what_processes_share_does_not_outlive_the_grading(judge, folder, made, 
     assert found(ctypes.CDLL(None)) == -1
 
 
+@pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize(
     "path", sorted(RIGHT.rglob("*.py")), ids=lambda path: f"{path.parent.name}-{path.stem}"
 )
