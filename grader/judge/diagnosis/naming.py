@@ -28,7 +28,7 @@ from grader.judge.verdict import Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 
-WORK_SECONDS = 1.5
+WORK_SECONDS = 3.0
 """What the judge does for it, as much as the worker, the first time, when nothing is remembered."""
 TOGETHER_SECONDS = 0.3
 """Of it for sets that show only together. What was tried is remembered: the next time goes on."""
