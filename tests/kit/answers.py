@@ -57,6 +57,12 @@ class OnlyOfTrained(Scale):
         weight = self.weight if x.requires_grad else self.weight.detach()
         return x * weight
 
+class KeepsWithoutGradients(Scale):
+    def forward(self, x):
+        if torch.is_grad_enabled(): return x * self.weight
+        if not hasattr(self, "kept"): self.kept = self.weight.clone()
+        return x * self.kept
+
 class Rows:
     def __init__(self): self.rows = torch.zeros(3)
     def add(self, x): self.rows += x; return self.rows

@@ -6,7 +6,7 @@ from kit.answers import failure
 
 from grader.kit.generators import Rng
 from grader.kit.recording import recording
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 
 
 def turns(function, oracle, seed="turns"):
@@ -55,3 +55,18 @@ def test_what_does_not_count_may_be_drawn(answer):
     calls = [(Rng(str(number)).normal(3, 5),) for number in range(4)]
     text = failure(assert_by_turns, Player(partly, lambda x: x, calls, lambda *_: counts))
     assert "call 1: largest difference" in text
+
+
+def followed(module, calls):
+    given = [(Rng(str(number)).normal(3, 5),) for number in range(calls)]
+    assert_by_turns(with_weights(Rng("weights"), module, lambda weights, x: x * weights["weight"], given))
+
+
+@pytest.mark.parametrize("calls", [1, 2, 4])
+def test_weights_that_change_are_followed(answer, calls):
+    followed(answer.Scale(5).eval(), calls)
+
+
+def test_weights_that_are_kept_are_found_in_the_grad_mode_that_keeps_them(answer):
+    text = failure(followed, answer.KeepsWithoutGradients(5), 4)
+    assert "whose weights are others now: largest difference" in text

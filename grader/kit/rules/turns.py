@@ -21,13 +21,15 @@ class Player:
     """A function or an instance, the arguments of its calls, and what gives their results (called with them).
 
     The calls should have other values in the same shapes. `where` says, called alike, which values count, as
-    in `assert_close`.
+    in `assert_close`. `changes`, if there is one, is called before the second half of the calls, which are to
+    follow what it changes.
     """
 
     function: Function
     oracle: Callable[..., Any]
     calls: Calls
     where: Callable[..., Tensor | None] = lambda *_: None
+    changes: Callable[[], None] | None = None
 
 
 def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
@@ -44,9 +46,10 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
         numbered = list(enumerate(players, start=1))
         for number, player in numbered if turn % 2 == 0 else reversed(numbered):
             if turn < len(player.calls):
-                whose = f" of instance {number}" if len(players) > 1 else ""
+                if player.changes is not None and turn == len(player.calls) // 2:
+                    player.changes()
                 arguments = player.calls[turn]
-                name = f"call {turn + 1}{whose}"
+                name = _name(turn, number if len(players) > 1 else None, player)
                 wanted = player.oracle(*arguments)
                 came[name] = counting(player.function(*arguments), wanted, player.where(*arguments))
                 expected[name] = wanted
@@ -59,17 +62,31 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
     assert_close(came, expected, tolerance=tolerance)
 
 
+def _name(turn: int, number: int | None, player: Player) -> str:
+    whose = "" if number is None else f" of instance {number}"
+    is_changed = player.changes is not None and turn >= len(player.calls) // 2
+    when = ", whose weights are others now" if is_changed else ""
+    return f"call {turn + 1}{whose}{when}"
+
+
 def _draws(player: Player, arguments: tuple[Any, ...], expected: Any) -> bool:
-    """Whether two more calls, one after the other, give different values where these count."""
+    """Whether further calls in the same grad mode, which alternates, give different values where these count."""
     where = player.where(*arguments)
     try:
-        one, other = (counting(player.function(*arguments), expected, where) for _ in range(2))
+        came = [counting(player.function(*arguments), expected, where) for _ in range(4)]
     except Raised:
         return False
-    return difference(one, other) is not None
+    return any(difference(one, other) is not None for one, other in zip(came, came[2:], strict=False))
 
 
 def with_weights(rng: Rng, module: Instance, oracle: Callable[..., Any], calls: Calls) -> Player:
-    """A module that gets random weights; the oracle is called with them first."""
+    """A module that gets random weights, and before the second half of its calls others: what is kept of the
+    first is stale then. The oracle is called with them first.
+    """
     weights = module.randomize(rng)
-    return Player(module, lambda *args: oracle(weights, *args), calls)
+    return Player(
+        module,
+        lambda *args: oracle(weights, *args),
+        calls,
+        changes=lambda: weights.update(module.randomize(rng)),
+    )

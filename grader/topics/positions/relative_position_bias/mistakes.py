@@ -222,6 +222,17 @@ MISTAKES = [
         "if you like, and look them up in the embedding in each call.",
     ),
     Mistake(
+        "kept-by-size-without-gradients",
+        find="        return self.embedding(rows).permute(2, 0, 1).unsqueeze(0)",
+        replace="""\
+        kept = self.__dict__.setdefault("kept", {})
+        bias = self.embedding(rows).permute(2, 0, 1).unsqueeze(0)
+        return bias if torch.is_grad_enabled() else kept.setdefault((q_len, kv_len), bias)""",
+        says="Without gradients you keep the bias of each size: evaluated between two steps of training, the "
+        "model goes on with the bias it had the first time. Keep the rows, if you like, and look them up in "
+        "the embedding in each call.",
+    ),
+    Mistake(
         "t5-bounded-by-all-buckets",
         find="    if bidirectional:\n        num_buckets //= 2\n",
         replace="    last = num_buckets - 1\n    if bidirectional:\n        num_buckets //= 2\n",

@@ -11,6 +11,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
 LADDER = [(1, 1, 1, 1), (1, 1, 2, 2), (1, 1, 2, 3), (2, 1, 3, 2)]
@@ -121,10 +122,8 @@ def test_two_modules_in_turns(submission, rng):
 
 def test_weights_may_change(submission, rng):
     """new weights count from the next call on"""
-    module = submission.RelativePositionBias(3, 2)
-    for _ in range(2):
-        weights = module.randomize(rng)
-        assert_close(module(5, 7), biases(weights, 5, 7))
+    # Four calls: with and without gradients before they change, and after.
+    assert_by_turns(with_weights(rng, submission.RelativePositionBias(3, 2), biases, [(5, 7)] * 4))
 
 
 def test_device_of_the_weights(submission):
