@@ -70,7 +70,7 @@ def _name(turn: int, number: int | None, player: Player) -> str:
 
 
 def _draws(player: Player, arguments: tuple[Any, ...], expected: Any) -> bool:
-    """Whether further calls in the same grad mode, which alternates, give different values where these count."""
+    """Whether more calls in the same grad mode, which alternates, give different values where these count."""
     where = player.where(*arguments)
     try:
         came = [counting(player.function(*arguments), expected, where) for _ in range(4)]
