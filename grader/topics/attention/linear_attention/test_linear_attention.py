@@ -90,6 +90,23 @@ def smooth_quadratic(query, key, value, is_causal=False):
 
 
 @both
+def test_large_inputs(submission, rng, is_causal):
+    """where entries of query and key are 1000 or -1000, values and gradients are right too"""
+    query, key, value = drawn(rng, 2, 7, 5)
+    for x, row in ((query[0], 3), (query[1], 1), (key[1], 2), (key[0], 4)):
+        x[row, 1:3] = torch.tensor([1000.0, -1000.0])
+    options = {"is_causal": is_causal}
+    assert_same_gradients(submission.linear_attention, smooth_quadratic, query, key, value, constants=options)
+
+
+@both
+def test_long_texts(submission, rng, is_causal):
+    """a long text that does not divide into equal chunks is right up to its last token"""
+    qkv = drawn(rng, 1103, 3)
+    assert_close(submission.linear_attention(*qkv, is_causal=is_causal), quadratic(*qkv, is_causal))
+
+
+@both
 def test_eps(submission, rng, is_causal):
     """eps is added to the denominator, also where that is smaller"""
     query, key, value = drawn(rng, 2, 7, 5)

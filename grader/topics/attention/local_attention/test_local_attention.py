@@ -92,11 +92,10 @@ def with_large_scores(rng):
 
 
 def test_large_scores(submission, rng):
-    """scores in the thousands give finite, right values, also where those outside are the largest"""
+    """scores in the thousands give right values and gradients, also where those outside are the largest"""
     for qkv in with_large_scores(rng):
-        came = submission.local_attention(*qkv, 2)
         # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-        assert_close(came, built_in(*qkv, 2), tolerance=1e-3)
+        assert_same_gradients(submission.local_attention, built_in, *qkv, 2, tolerance=1e-3)
 
 
 @pytest.mark.parametrize("seq, window", [(131, 8), (130, 2)])
