@@ -38,7 +38,8 @@ def grpo_loss(
     """The mean over tokens of -min(r A, clip(r, 1 - clip_low, 1 + clip_high) A) + kl_beta * k3.
 
     A is the advantage of the token's sequence. k3 estimates KL(policy || reference) at the token: exp(-d) - 1
-    + d, with d its log-probability under the policy minus that under the reference.
+    + d, with d its log-probability under the policy minus that under the reference. Log-probabilities go down
+    to -1000, where a probability itself is 0 in either dtype.
 
     importance: "token": r is the ratio of the token's new probability to its old one (GRPO, DAPO).
         "sequence": r is one number for all tokens of a sequence, exp of the mean of log_probs - old_log_probs

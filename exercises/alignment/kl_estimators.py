@@ -23,7 +23,8 @@ def kl_estimate(
         AssertionError).
 
     The arguments have one shape and one dtype, which is kept (float32 or float64); differences are at most
-    20. The gradients reach both. Nothing is modified, and nothing is made on the default device where the
-    arguments are on another one.
+    20, and log-probabilities go down to -1000, where a probability itself is 0 in either dtype. The gradients
+    reach both. Nothing is modified, and nothing is made on the default device where the arguments are on
+    another one.
     """
     raise NotImplementedError

@@ -15,10 +15,11 @@ def clipped_gain(ratio: Tensor, advantage: float, low: float, high: float) -> Te
     return bounded * advantage
 
 
-def clipping_mistakes(clip: str, low: str, high: str) -> list[Mistake]:
+def clipping_mistakes(clip: str, low: str, high: str, own: str = "True") -> list[Mistake]:
     """Known wrong versions of a solution with the three lines above and `clip`, the line that bounds the
-    ratio between 1 - `low` and 1 + `high`.
+    ratio between 1 - `low` and 1 + `high`. `own`: an expression, whether each token has its own ratio.
     """
+    quotient = "log_probs.exp() / old_log_probs.exp()"
     return [
         Mistake(
             "ratio-inverted",
@@ -26,6 +27,14 @@ def clipping_mistakes(clip: str, low: str, high: str) -> list[Mistake]:
             replace="ratio = (-log_ratio).exp()",
             says="Your ratio is old over new. It is new over old, exp(log_probs - old_log_probs): above 1 "
             "where the token has become more probable.",
+        ),
+        Mistake(
+            "ratio-as-a-quotient",
+            find=RATIO,
+            replace=f"ratio = {quotient} if {own} else log_ratio.exp()",
+            says="Your ratio is NaN where a token is very improbable: you compute with its new and its old "
+            "probability, which are 0 there, and their quotient, for example, is 0 / 0. Take exp of the "
+            "difference of the logarithms.",
         ),
         Mistake(
             "ratio-of-logarithms",

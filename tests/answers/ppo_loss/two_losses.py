@@ -9,7 +9,7 @@ print("ppo")
 def ppo_loss(log_probs, old_log_probs, advantages, mask, clip_range=0.2):
     keep = mask.bool()
     lp, old, adv = log_probs[keep], old_log_probs[keep], advantages[keep]
-    r = torch.exp(lp) / torch.exp(old)
+    r = torch.exp(lp - old)
     plain = -adv * r
     bounded = -adv * torch.clip(r, 1.0 - clip_range, 1.0 + clip_range)
     return torch.max(plain, bounded).mean()

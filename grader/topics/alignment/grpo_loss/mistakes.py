@@ -95,7 +95,7 @@ MISTAKES = [
         says="You do not subtract the group's mean, so every rewarded answer is made more probable, also "
         "one that is worse than the others.",
     ),
-    *clipping_mistakes(CLIP, "clip_low", "clip_high"),
+    *clipping_mistakes(CLIP, "clip_low", "clip_high", own='importance == "token"'),
     Mistake(
         "one-bound-for-both-sides",
         find=CLIP,

@@ -101,6 +101,13 @@ MISTAKES = [
         "exp(-d) - 1 + d, d being log policy - log reference.",
     ),
     Mistake(
+        "k3-with-a-quotient-of-probabilities",
+        find=K3,
+        replace="k3 = reference_log_probs.exp() / log_probs.exp() - 1 + difference",
+        says="Your k3 is NaN where a token is very improbable: you compute with its probabilities under both "
+        "models, which are 0 there, and their quotient, for example, is 0 / 0. Take exp of the difference.",
+    ),
+    Mistake(
         "divergence-clamped",
         find=K3,
         replace="k3 = ((-difference).exp() - 1 + difference).clamp(max=10)",

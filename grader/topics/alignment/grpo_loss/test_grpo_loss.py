@@ -138,6 +138,15 @@ def test_choices(submission, rng, aggregate, importance):
     assert_loss(submission, rng, aggregate=aggregate, importance=importance)
 
 
+@pytest.mark.parametrize("importance", ["token", "sequence"])
+def test_very_improbable_tokens(submission, rng, importance):
+    """log-probabilities down to -1000 are right, where a probability is 0"""
+    *log_probs, advantages = tokens(rng)
+    inputs = [*(values - 990 for values in log_probs), advantages, MASK]
+    came = submission.grpo_loss(*inputs, importance=importance)
+    assert_close(came, loss(*inputs, importance=importance))
+
+
 @choices
 def test_without_divergence(submission, rng, aggregate, importance):
     """with kl_beta=0 it is the clipped gain alone"""

@@ -166,6 +166,14 @@ MISTAKES = [
         "is in how often they come.",
     ),
     Mistake(
+        "k3-with-a-quotient-of-probabilities",
+        find=K3,
+        replace="return reference_log_probs.exp() / log_probs.exp() - 1 + difference",
+        says="Your k3 is NaN where both log-probabilities are very low: you compute with the probabilities "
+        "themselves, which are 0 there, and their quotient, for example, is 0 / 0. Take exp of the "
+        "difference.",
+    ),
+    Mistake(
         "reference-detached",
         find=DIFFERENCE,
         replace="difference = log_probs - reference_log_probs.detach()",

@@ -81,6 +81,13 @@ def test_far_apart(submission, rng):
     assert_close(came, wanted)
 
 
+@kinds
+def test_very_improbable_tokens(submission, rng, kind):
+    """log-probabilities down to -1000 are right, where a probability is 0"""
+    log_probs, reference = (-rng.uniform(3, 5, low=990, high=1000) for _ in range(2))
+    assert_close(submission.kl_estimate(log_probs, reference, kind), by_ratios(log_probs, reference, kind))
+
+
 def test_other_sizes_and_layouts(submission, rng):
     """numbers without dimensions, one token, and tensors that are not contiguous are right"""
     cases = [(rng.normal(), rng.normal()), (rng.normal(1, 1), rng.normal(1, 1))]

@@ -101,6 +101,13 @@ def test_ratio_of_one(submission, rng):
     assert_same_gradients(submission.ppo_loss, loss, old.clone(), constants=constants)
 
 
+def test_very_improbable_tokens(submission, rng):
+    """log-probabilities down to -1000 are right, where a probability is 0"""
+    log_probs, old, advantages = tokens(rng)
+    inputs = [log_probs - 990, old - 990, advantages, MASK]
+    assert_close(submission.ppo_loss(*inputs), loss(*inputs))
+
+
 @pytest.mark.parametrize("clip_range", [0.05, 0.4])
 def test_other_clip_ranges(submission, rng, clip_range):
     """clip_range is the distance of the bounds from 1"""
