@@ -37,7 +37,8 @@ def beam_search(
     acts on the returned scores and their order only, not on what is kept. length_penalty is at least 0.
 
     tokens is a list of int that begins with bos_id, score a float. bos_id and eos_id differ; beam_width is at
-    least 1 and may exceed the vocabulary. log_probs gives float32 or float64; there are no ties.
+    least 1 and may exceed the vocabulary. log_probs gives float32 or float64, and sums may be kept in
+    float32; there are no ties.
     """
     beam = [([bos_id], 0.0)]  # (tokens, sum of log-probabilities), best first
     for _ in range(max_len - 1):

@@ -250,8 +250,8 @@ log_probs(
         "unfinished-ones-dropped-at-the-end",
         find="for tokens, total in beam]\n    return",
         replace="for tokens, total in beam if tokens[-1] == eos_id]\n    return",
-        says="You return finished hypotheses only. Those that are unfinished at max_len are returned too, as "
-        "they are.",
+        says="Where some hypotheses are finished at the end, you return these only. Those that are "
+        "unfinished at max_len are returned too, as they are.",
     ),
     Mistake(
         "eos-cut-off",

@@ -25,8 +25,8 @@ MISTAKES = [
         replace="""\
         finished = finished | (best == eos_id)
         best = best.masked_fill(finished, pad_id)""",
-        says="You mark a row as finished before you fill in the pads, so its eos becomes a pad. The eos "
-        "stays; pads come from the next step on.",
+        says="You mark a row as finished before its eos is written (or before the pads are filled in), so a "
+        "pad stands in its place. The eos stays; pads come from the next step on.",
     ),
     Mistake(
         "finished-forgotten",
@@ -125,6 +125,13 @@ MISTAKES = [
         find="next_logits(tokens).argmax",
         replace="next_logits(tokens).abs().argmax",
         says="You take the logit that is furthest from 0. It is the largest: logits may be negative.",
+    ),
+    Mistake(
+        "logits-rounded",
+        find="next_logits(tokens).argmax",
+        replace="next_logits(tokens).float().argmax",
+        says="You take logits as equal that differ, though by very little: you cast them to float32, for "
+        "example, before you compare them. Take the largest of the logits as they come.",
     ),
     Mistake(
         "last-token-only",

@@ -170,6 +170,16 @@ def test_logits_of_all_kinds(submission, rng):
     assert_decoded(submission, next_logits, 4, max_len=9)
 
 
+def test_close_logits(submission, rng):
+    """float64 logits that are equal in float32 are told apart"""
+    model = random_model(rng, 4, 7)
+
+    def next_logits(tokens):
+        return 0.25 + 1e-10 * model(tokens).argsort(-1).argsort(-1).double()
+
+    assert_decoded(submission, next_logits, 4, max_len=9)
+
+
 def test_calls_are_independent(submission, rng):
     """a second call starts afresh"""
     models = [random_model(rng, batch, 5, 0.5) for batch in (3, 3, 2)]

@@ -33,6 +33,13 @@ MISTAKES = [
         "them. Clamp at 0 first.",
     ),
     Mistake(
+        "difference-in-float32",
+        find=RESIDUAL,
+        replace="residual = (target.float() - draft.float()).clamp(min=0)",
+        says="You take p and q in float32, where they are equal although they differ in float64: of "
+        "max(0, p - q) nothing is left to draw from. Subtract them in the dtype that they come in.",
+    ),
+    Mistake(
         "difference-the-wrong-way-round",
         find=RESIDUAL,
         replace="residual = (draft - target).clamp(min=0)",

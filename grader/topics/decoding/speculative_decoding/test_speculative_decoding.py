@@ -88,6 +88,7 @@ def test_impossible_drafts_are_refused(submission, place):
         ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [[2]]),
         ([0.4, 0.3, 0.2, 0.1], [0.0, 0.5, 0.1, 0.4], [[1], [3]]),
         ([0.75, 0.25, 0.0, 0.0], [0.0, 0.25, 0.5, 0.25], [[2], [3]]),
+        ([1e-9, 0.5, 0.5 - 1e-9], [0.0, 0.5, 0.5], [[2]]),  # in float32 there is no difference
     ],
 )
 def test_drawn_from_what_the_draft_lacks(submission, draft, target, drawn):
