@@ -27,6 +27,7 @@ def linear_attention(
 
     Any number of leading dimensions, or none; no size is 0. The result has the dtype and the device of the
     inputs (float32 or float64), and is right to 1e-6 of its largest value in float64. Gradients reach query,
-    key and value; that of f at 0 is 1. No argument is modified.
+    key and value; that of f at 0 is 1. Entries of query and key may be as large as 1000, or -1000: the result
+    and the gradients are right then too. No argument is modified.
     """
     raise NotImplementedError

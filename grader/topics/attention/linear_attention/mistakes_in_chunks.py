@@ -6,6 +6,7 @@ CAUSAL_TOTAL = "        total = torch.cumsum(key, dim=-2)  # (..., seq, dim)"
 CAUSAL_STATE = (
     "        state = torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)  # (..., seq, dim, dim)"
 )
+RESULT = "    return numerator / (denominator + eps)"
 TOTAL = "        total = key.sum(dim=-2, keepdim=True)  # (..., 1, dim)"
 
 MISTAKES = [
@@ -36,11 +37,26 @@ MISTAKES = [
             says=f"With is_causal every chunk of {chunk} begins anew: its tokens see nothing of the chunks "
             "before it. Carry the sums of keys and values on from chunk to chunk.",
         )
-        for chunk in (2, 4, 8, 16, 32, 64)
+        for chunk in (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+    ),
+    *(
+        Mistake(
+            f"last-chunk-{name}-of-{chunk}-left-out",
+            find=RESULT,
+            replace=f"""\
+    seq = query.shape[-2]
+    whole = seq - seq % {size} if is_causal else seq
+    return F.pad((numerator / (denominator + eps))[..., :whole, :], (0, 0, 0, seq - whole))""",
+            says="With is_causal you fill whole chunks only (there are seq // chunk of them), and the last "
+            "tokens of a text that does not divide into chunks stay 0. The last chunk may be shorter: it is "
+            "computed too.",
+        )
+        for chunk in (2, 4, 8, 64, 1024)  # 16 and 32 come to the same as 64, from 128 on all to the same
+        for name, size in (("at-most", f"min(seq, {chunk})"), ("always", chunk))
     ),
     Mistake(
         "eps-added-to-the-result",
-        find="    return numerator / (denominator + eps)",
+        find=RESULT,
         replace="    return numerator / denominator + eps",
         says="You divide first and add eps to the result: brackets are missing. It is added to the "
         "denominator.",
