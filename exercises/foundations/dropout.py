@@ -25,6 +25,7 @@ class Dropout(nn.Module):
         Each element is drawn by itself: independently of the others (so the number of dropped ones varies)
         and of its value, anew at each call and in each module. What random numbers you use is up to you.
         `p` = 0 drops nothing; `p` = 1 gives zeros, not NaN. Shape (any) and dtype (float32 or float64) stay
-        those of `x`, which is finite and not modified. The gradient is dropped and scaled where the value is.
+        those of `x`, which is finite and not modified. The gradient is dropped and scaled where the value is,
+        also where `x` is 0 and one cannot see it.
         """
         raise NotImplementedError

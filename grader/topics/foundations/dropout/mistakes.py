@@ -271,5 +271,19 @@ MISTAKES = [
             ("gradient-scaled-and-not-dropped", "scaled", "scaled and not dropped"),
         ]
     ),
+    *(
+        Mistake(
+            name,
+            find="        return scaled * keep",
+            replace=f"        return scaled * ({mask})",
+            says=f"Where x is 0 your gradient is {wrong}: you find out what was dropped from the values, for "
+            "example, and there the result is 0 either way. Zeros are drawn like the others: keep the mask "
+            "itself for backward.",
+        )
+        for name, mask, wrong in [
+            ("mask-from-zeros-of-the-result", "scaled * keep != 0", "always 0"),
+            ("mask-from-what-is-as-before", "scaled * keep == scaled", "never 0"),
+        ]
+    ),
     instance_mistakes.kept_on_the_class("        self.p = p\n", "p"),
 ]

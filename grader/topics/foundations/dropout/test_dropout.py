@@ -208,13 +208,17 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_zeros_stay_zeros(submission, rng):
-    """elements that are 0 already stay 0, in training and evaluation, and the others are dropped as ever"""
+    """elements that are 0 already stay 0, and are drawn like the others: their gradient shows it"""
     x = rng.normal(*SHAPE)
     zeros = rng.uniform(*SHAPE) < 0.3
     module, expected = dropout(submission, 0.2), torch.zeros(int(zeros.sum())).double()
     came = [module(x.masked_fill(zeros, 0.0)), module.eval()(x.masked_fill(zeros, 0.0))]
     assert_close([each[zeros] for each in came], [expected] * 2)
     assert_times(came[0][~zeros], x[~zeros], (0.0, 1.25))
+    upstream = rng.normal(*SHAPE)
+    gradient = module.train().gradients([upstream], x.masked_fill(zeros, 0.0)).inputs[0]
+    gradient = shaped(gradient, upstream)[zeros]
+    assert_times(gradient, upstream[zeros], (0.0, 1.25), of="the upstream gradient where x is 0")
 
 
 def test_instances_keep_apart(submission, rng):
