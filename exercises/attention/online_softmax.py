@@ -21,7 +21,8 @@ def online_attention(
     blocks: pairs (keys, values), at least one, each with at least one row; the number of rows varies from
     block to block. It is any iterable, perhaps a generator: go through it once. Use a block before you ask
     for the next one, which may come in the same two arrays.
-    scale: the factor of the scores; None means 1 / sqrt(head_dim). 0.0 is a scale like any other.
+    scale: the factor of the scores; None means 1 / sqrt(head_dim). 0.0 is a scale like any other;
+    negative ones are not asked for.
 
     Memory does not grow with the number of blocks: neither blocks nor scores are kept, only the largest score
     so far, the denominator and the output. Scores up to ±1e4 give right values, in any order.

@@ -39,6 +39,6 @@ class SwiGLU(nn.Module):
         `down_proj`, as nn.Dropout does: each entry on its own, those kept divided by 1 - dropout; in
         evaluation there is none. The result has the dtype of x and the parameters (float32 or float64), and
         is right for gates of any size: silu(z) goes to 0 far below zero, and to z far above.
-        Gradients reach x and every parameter. x is not modified.
+        Gradients reach x and every parameter; they are asked for gates between -80 and 80. x is not modified.
         """
         raise NotImplementedError

@@ -16,7 +16,8 @@ def transformer_parameters(
     network: hidden_size to intermediate_size and back. All linear layers have biases, a norm has weight and
     bias. After its last layer each of the two stacks has one more norm.
 
-    All numbers are at least 1, and may be large: the result is exact, an int and no float of the same value.
+    All numbers are at least 1, and may be large: any result below 2**63 is exact, an int and no float of the
+    same value.
     Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
     """
     if hidden_size % num_heads != 0:

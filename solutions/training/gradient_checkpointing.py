@@ -50,7 +50,7 @@ def checkpoint(function: Callable[..., Any], *inputs: Any) -> Tensor | tuple[Ten
     Gradients, taken with .backward() once, are those of calling function directly: of the inputs, whatever
     they were computed from, and of the leaves inside, also where no input requires gradients. Where that
     gives None, zeros will do for what requires gradients. Outputs that nothing trained goes into are not
-    asked for.
+    asked for, and all derivatives of function are finite.
 
     What function saves for its backward pass is not kept: torch.autograd.graph.saved_tensors_hooks around the
     call see no more floating-point numbers than the inputs have (copies of them will do). Between forward and

@@ -99,4 +99,28 @@ if largest == -math.inf:
         "add to it in place until the maximum grows: you write into the block, and a buffer's next block may "
         "overwrite your sum. Start with a copy, or with 0.0.",
     ),
+    Mistake(
+        "means-so-far-in-the-first-value",
+        find="output = output * correction + weights @ values  # (value_dim,)",
+        replace="""\
+if largest == -math.inf:
+            output = values[0]
+        else:
+            output += (values[0] - output) * (weights[0] / denominator)""",
+        also=((_BLOCKS, _ROWS), ("    return output / denominator\n", "    return output\n")),
+        says="Your mean so far starts as the first row of values itself, a view of the caller's block, and "
+        "is then changed in place: you write into the block, and a buffer's next block overwrites your mean. "
+        "Start with a copy, or with 0.0.",
+    ),
+    Mistake(
+        "blocks-weighted-by-their-maxima",
+        find=_SUMMED,
+        replace="""\
+        share = np.exp(scores.max() - new_largest)
+        denominator = denominator * correction + share
+        output = output * correction + weights @ values * (share / weights.sum())""",
+        also=(("np.exp(scores - new_largest)", "np.exp(scores - scores.max())"),),
+        says="You take the softmax of each block by itself, and weight its result by exp of its largest "
+        "score. A block counts as much as all of its exponentials together: that times its denominator.",
+    ),
 ]

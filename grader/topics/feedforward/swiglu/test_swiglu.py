@@ -72,6 +72,17 @@ def test_large_gates(submission, rng, dtype):
     assert_close(network(x), formula(weights, x))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_gradients_of_large_gates(submission, rng, dtype):
+    """gradients are right for gates between -80 and 80"""
+    network = submission.SwiGLU(7, 11)
+    weights, x = network.randomize(rng, dtype), rng.normal(2, 5, 7, dtype=dtype)
+    largest = F.linear(x, weights["gate_proj.weight"]).abs().max()
+    weights["gate_proj.weight"] = weights["gate_proj.weight"] * (79.0 / largest)
+    network.load(weights)
+    assert_same_gradients(network, formula, x, weights=weights)
+
+
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
     network = submission.SwiGLU(7, 11, 0.5)

@@ -47,7 +47,7 @@ MISTAKES = [
 head_dim = hidden_size / num_heads
     attention = 4 * (num_heads * head_dim * hidden_size + hidden_size)""",
         says="Your count is a float: you divide with /, for example to get head_dim. Asked for is an int, "
-        "exact for any size: divide with //.",
+        "and exact: divide with //.",
     ),
     Mistake(
         "count-rounded-on-the-way",
@@ -57,7 +57,8 @@ head_dim = hidden_size / num_heads
     attention = 4 * (num_heads * head_dim * hidden_size + hidden_size)""",
         also=((RESULT, f"    return int({RESULT.removeprefix('    return ')})"),),
         says="Your count is an int, but on the way it is a float, by a division with / for example. A float "
-        "has 53 bits: a larger count is rounded, and int(...) afterwards comes too late. Divide with //.",
+        "has 53 bits: a larger count is rounded, and int(...) afterwards comes too late. Add and multiply "
+        "whole numbers, and use // where a division comes out even (hidden_size // num_heads).",
     ),
     Mistake(
         "projections-of-one-head",
