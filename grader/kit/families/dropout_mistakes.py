@@ -3,6 +3,8 @@
 The functions are for whatever is dropped, the constants for attention weights.
 """
 
+from dataclasses import replace
+
 from grader.kit.mistakes import Mistake
 
 _APPLIED = "        weights = self.dropout(weights)\n"
@@ -26,8 +28,8 @@ def in_evaluation(dropped: str) -> Mistake:
         "dropout-in-evaluation",
         find=f"self.dropout({dropped})",
         replace=f"nn.functional.dropout({dropped}, self.dropout.p)",
-        says="Your dropout also acts in evaluation: F.dropout has training=True by default. Use an "
-        "nn.Dropout module, or pass training=self.training.",
+        says="Your dropout also acts in evaluation. F.dropout, for example, has training=True by default: "
+        "use an nn.Dropout module, or pass training=self.training.",
     )
 
 
@@ -49,6 +51,14 @@ MISSING = missing(
     right="Apply it to the attention weights, after the softmax: weights = self.dropout(weights)",
 )
 IN_EVALUATION = in_evaluation("weights")
+FUNCTIONS_DROP = (
+    "F.dropout has training=True by default, and F.scaled_dot_product_attention drops whenever dropout_p is "
+    "above 0. Use an nn.Dropout module, or pass the probability in training only."
+)
+FUNCTION_IN_EVALUATION = replace(
+    IN_EVALUATION, says=f"Your dropout also acts in evaluation. {FUNCTIONS_DROP}"
+)
+"""`IN_EVALUATION` for topics in which F.scaled_dot_product_attention may be used."""
 KEEPS_THAT_SHARE = keeps_that_share("a weight")
 
 NOT_RESCALED = Mistake(
@@ -68,8 +78,8 @@ def shared_by(what: str, one: str) -> Mistake:
         f"dropout-shared-by-{what.replace(',', '').replace(' ', '-')}",
         find=_APPLIED,
         replace=f"        weights = weights * self.dropout(torch.ones_like(weights[{one}]))\n",
-        says=f"You draw one mask for all {what} (of a smaller shape, which then broadcasts), so they all "
-        "miss the same tokens. Draw for each weight on its own, in the shape of the weights.",
+        says=f"You draw one mask for all {what} (of a smaller shape that broadcasts, for example, or once "
+        "before a loop), so they all miss the same tokens. Draw for each weight on its own.",
     )
 
 
@@ -98,20 +108,20 @@ BEFORE_SOFTMAX = Mistake(
     "dropout after the softmax, to the weights, with nothing between it and the product with the values.",
 )
 
-IN_SCORES = Mistake(
-    "dropout-in-scores",
-    find=_APPLIED,
-    replace="",
-    also=(
-        (
-            "        if mask is not None:\n",
-            "        scores = self.dropout(scores)\n        if mask is not None:\n",
-        ),
-    ),
-    says="You drop something before the softmax: scores, or the queries or keys that they are made of. A "
-    "score of 0 does not mean a weight of 0, so no key is dropped. Apply the dropout after the softmax, to "
-    "the weights.",
-)
+
+def in_scores(masking: str = "        if mask is not None:\n") -> Mistake:
+    """`masking`: where the scores are masked."""
+    return Mistake(
+        "dropout-in-scores",
+        find=_APPLIED,
+        replace="",
+        also=((masking, f"        scores = self.dropout(scores)\n{masking}"),),
+        says="You drop something before the softmax: scores, or what they are made of. A score of 0 does not "
+        "mean a weight of 0, so no key is dropped. Apply the dropout after the softmax, to the weights.",
+    )
+
+
+IN_SCORES = in_scores()
 
 ON_VALUES = Mistake(
     "dropout-on-values",
@@ -138,16 +148,17 @@ RENORMALISED = Mistake(
 {_APPLIED}\
         weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
 """,
-    says="After dropout you divide a query's weights by their sum, so that they add up to 1 again. Dropout "
-    "has balanced its losses already, on average: it divides what it keeps by 1 - dropout. Nothing comes "
-    "between it and the product with the values.",
+    says="In training, too, a query's weights add up to 1: you divide them by their sum after the dropout, "
+    "for example, or drop scores by -inf before the softmax. Dropout has balanced its losses already, on "
+    "average: it divides what it keeps by 1 - dropout. Nothing comes between it and the product with the "
+    "values.",
 )
 
 RENORMALISED_TO_NAN = Mistake(
     "dropout-renormalised-to-nan",
     find=_APPLIED,
     replace=f"{_APPLIED}        weights = weights / weights.sum(dim=-1, keepdim=True)\n",
-    says=f"{RENORMALISED.says} Where all of a query's weights are dropped, your quotient is 0 / 0, NaN.",
+    says=f"{RENORMALISED.says} Where all of a query's weights are dropped, that is 0 / 0, NaN.",
 )
 
 

@@ -73,6 +73,15 @@ DROPOUT_NOT_RESCALED = Mistake(
     "smaller on average than in evaluation. Scale in training (inverted dropout, as nn.Dropout does).",
 )
 
+DROPOUT_SCALED_IN_EVALUATION = Mistake(
+    "dropout-scaled-in-evaluation",
+    find="        return self.dropout(output)",
+    replace="        return self.dropout(output) * (1 - self.dropout.p)",
+    says="You do not divide the entries that are kept in training, and multiply by 1 - dropout in "
+    "evaluation, as dropout was first described. Asked for is what nn.Dropout does: divide by 1 - dropout in "
+    "training, and do nothing in evaluation.",
+)
+
 DROPOUT_BY_DEFAULT = Mistake(
     "dropout-by-default",
     find="dropout: float = 0.0",

@@ -240,6 +240,20 @@ def after_softmax_renormalised(masking: str = MASKING, mask: str = "mask") -> Mi
     )
 
 
+def after_softmax_renormalised_to_zeros(masking: str = MASKING, mask: str = "mask") -> Mistake:
+    """`masking`: the lines before the softmax that apply the mask."""
+    total = "weights.sum(dim=-1, keepdim=True).clamp_min(torch.finfo(weights.dtype).tiny)"
+    return Mistake(
+        "mask-after-softmax-renormalised-to-zeros",
+        find=_with_softmax(masking),
+        replace=_softmax_first(masking, f"weights = weights * {mask}", f"weights = weights / {total}"),
+        says="What your softmax subtracts can lie far above a row's allowed scores: their exponentials then "
+        "underflow to 0, and so all weights of the row are 0 (a floor under the sum, or nan_to_num, only "
+        "hides the NaN). Usually forbidden scores take part in the softmax, and are zeroed only afterwards. "
+        "Mask the scores with -inf first.",
+    )
+
+
 CAUSAL_DROPS_THE_DIAGONAL = Mistake(
     "causal-drops-the-diagonal",
     find=".tril()",

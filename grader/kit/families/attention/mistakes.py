@@ -164,6 +164,18 @@ def heads_merged_without_transpose(heads: str = "context", seq: str = "seq") -> 
     )
 
 
+def heads_merged_interleaved(heads: str = "context", seq: str = "seq") -> Mistake:
+    """`heads`: the name of their results; `seq`: that of the length."""
+    return Mistake(
+        "heads-merged-interleaved",
+        find=f"{heads}.transpose(1, 2).reshape(batch, {seq}, hidden_size)",
+        replace=f"{heads}.permute(0, 2, 3, 1).reshape(batch, {seq}, hidden_size)",
+        says="You interleave the heads' results: feature 0 of all heads, then feature 1 of all, and so on. "
+        "They stand side by side, all features of head 0, then all of head 1: merge the last two dimensions "
+        f"of (batch, {seq}, num_heads, head_dim), in this order.",
+    )
+
+
 def heads_split_and_merged_without_transpose(
     lines: str,
     *,

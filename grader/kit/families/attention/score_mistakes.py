@@ -180,6 +180,20 @@ def bias_not_scaled(line: str, root: str) -> Mistake:
     )
 
 
+def fused_bias_not_scaled(scaled: str, root: str) -> Mistake:
+    """The same of `qkv_proj`, with a single head. `scaled`: what is divided by `root`, query or scores."""
+    bias = "self.qkv_proj.bias.chunk(3)[0]"
+    added = bias if scaled == "query" else f"({bias} @ key.transpose(-2, -1)).unsqueeze(-2)"
+    return Mistake(
+        "query-bias-not-scaled",
+        find=f"{scaled} = {scaled} / {root}",
+        replace=f"{scaled} = {scaled} / {root} + (1 - 1 / {root}) * {added}",
+        says="Your scale misses the query's bias, which is too large then: you multiply it into the query's "
+        "rows of the weight, for example, and not into the bias. A query is its whole third of "
+        "qkv_proj(x): scale that, or the scores.",
+    )
+
+
 def scale_by_length(root: str, length: str) -> Mistake:
     """`root`: the one that the solution divides by; `length`: the number of keys."""
     return Mistake(
