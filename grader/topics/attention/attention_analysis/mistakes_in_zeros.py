@@ -3,9 +3,46 @@
 from grader.kit import Mistake
 
 ENTROPY = "    entropy = -torch.xlogy(weights, weights).sum(dim=-1)  # (heads, q_len)"
+MEAN = "    return entropy.mean(dim=-1)"
 RECEIVED = "    return weights.mean(dim=0).sum(dim=0)"
 
 MISTAKES = [
+    *(
+        Mistake(
+            id,
+            find=ENTROPY,
+            replace="    entropy = -(weights * weights.log()).sum(dim=-1)",
+            also=((MEAN, f"    return {mean}"),),
+            says=f"{what} A weight of 0 adds 0 to its query's entropy, and the other weights of that query "
+            "count: torch.xlogy, or a logarithm of clamped weights, then the mean over all queries.",
+        )
+        for id, mean, what in (
+            (
+                "queries-with-a-zero-left-out",
+                "entropy.nanmean(dim=-1).nan_to_num(0.0)",
+                "You leave queries with a weight of 0 out of the mean: 0 * log(0) is NaN, for example, and "
+                "nanmean passes over it.",
+            ),
+            (
+                "queries-with-a-zero-left-out-and-nan-without-others",
+                "entropy.nanmean(dim=-1)",
+                "You leave queries with a weight of 0 out of the mean, and where there are no others it is "
+                "NaN: 0 * log(0) is NaN, for example, and nanmean passes over it.",
+            ),
+            (
+                "queries-with-a-zero-count-as-zero",
+                "entropy.nan_to_num(0.0).mean(dim=-1)",
+                "Every query with a weight of 0 counts with an entropy of 0: 0 * log(0) is NaN, for example, "
+                "and you replace that only when the query's terms are added up.",
+            ),
+            (
+                "heads-with-a-zero-come-out-as-zero",
+                "entropy.mean(dim=-1).nan_to_num(0.0)",
+                "A head with a weight of 0 anywhere has an entropy of 0: 0 * log(0) is NaN, for example, and "
+                "you replace that only when all is added up.",
+            ),
+        )
+    ),
     *(
         Mistake(
             f"weights-of-at-least-{least}",

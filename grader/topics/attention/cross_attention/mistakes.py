@@ -143,6 +143,7 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),
     attention_mistakes.heads_merged_without_transpose("results", "tgt"),
+    attention_mistakes.heads_merged_interleaved("results", "tgt"),
     attention_mistakes.heads_split_and_merged_without_transpose(
         SPLIT, heads="results", seq="tgt", tokens="length"
     ),
@@ -173,6 +174,7 @@ MISTAKES = [
     dropout_mistakes.ON_VALUES,
     dropout_mistakes.on_output("merged"),
     dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_SCORES,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
@@ -183,6 +185,7 @@ MISTAKES = [
     attention_mistakes.output_projection_forgotten("merged"),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax_renormalised_to_zeros(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),

@@ -27,6 +27,7 @@ MISTAKES = [
         self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim)
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     dropout_mistakes.BEFORE_SOFTMAX,
+    dropout_mistakes.IN_SCORES,
     Mistake(
         "kv-heads-tiled",
         find="""\
@@ -83,6 +84,7 @@ MISTAKES = [
     attention_mistakes.value_from_key(),
     attention_mistakes.key_and_value_swapped(),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_merged_interleaved(),
     score_mistakes.SCALE_BY_HIDDEN_SIZE,
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
@@ -172,6 +174,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax_renormalised_to_zeros(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     mask_mistakes.after_softmax(),
     score_mistakes.max_not_subtracted(),

@@ -234,6 +234,7 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results"),
     attention_mistakes.heads_merged_without_transpose("results"),
+    attention_mistakes.heads_merged_interleaved("results"),
     attention_mistakes.heads_split_and_merged_without_transpose(
         SPLIT, what="latents and projections", heads="results", tokens="length"
     ),
@@ -255,6 +256,7 @@ MISTAKES = [
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax(),
     mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax_renormalised_to_zeros(),
     Mistake(
         "exponentials-masked-without-the-maximum",
         find=f"{mask_mistakes.MASKING}        weights = torch.softmax(scores, dim=-1)",

@@ -5,6 +5,7 @@ from grader.kit.families import dropout_mistakes
 
 STAGE_1 = "self._attend(latent, key, value, mask)"
 STAGE_2 = "self._attend(query, summary, summary, None)"
+SCORES = "scores if mask is None else scores.masked_fill(~mask,"
 CAN_GO_WITHOUT_DROPOUT = (
     ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        drops: bool = True,\n'),
     (
@@ -42,6 +43,63 @@ MISTAKES = [
     ),
     *(
         Mistake(
+            name,
+            find=STAGE_1,
+            replace="self._attend(latent, key, value, mask, competes=True)",
+            also=(
+                (
+                    '#batch 1 1 kv_len"] | None,\n',
+                    '#batch 1 1 kv_len"] | None,\n        competes: bool = False,\n',
+                ),
+                (
+                    "        if mask is not None:\n",
+                    "        if competes:\n"
+                    f"            weights = {softmax}\n"
+                    "            weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-12)\n"
+                    "            return self.dropout(weights) @ value\n"
+                    "        if mask is not None:\n",
+                ),
+            ),
+            says="In your stage 1 the softmax runs over the latents, and then each latent's weights are "
+            f"divided by their sum over the tokens, as in Slot Attention{more}. Each latent shares out its "
+            "attention over the tokens by a softmax: dim=-1 alone.",
+        )
+        for name, softmax, more in [
+            ("latents-compete-for-the-tokens", "scores.softmax(dim=-2) * (1 if mask is None else mask)", ""),
+            (
+                "latents-compete-for-masked-tokens-too",
+                f"({SCORES} -1e9)).softmax(dim=-2)",
+                "; a masked token is shared out evenly among them, for its scores are all as low",
+            ),
+            (
+                "latents-compete-for-masked-tokens-to-nan",
+                f"({SCORES} -math.inf)).softmax(dim=-2)",
+                "; for a masked token all of its scores are -inf, which gives NaN",
+            ),
+        ]
+    ),
+    Mistake(
+        "keys-and-values-of-masked-tokens-zeroed",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(~mask, 0.0)",
+        also=(("weights @ value", "weights @ (value if mask is None else value * mask.mT)"),),
+        says="Instead of masking the scores you set keys and values of masked tokens to 0, for example: "
+        "their scores become 0, but exp(0) is 1, so they still get weight. A score has to be -inf for its "
+        "weight to be 0.",
+    ),
+    Mistake(
+        "masked-tokens-zeroed-before-the-projections",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, None)",
+        also=tuple(
+            (f"self.{name}_proj(x)", f"self.{name}_proj(x if mask is None else x * mask[:, 0].mT)")
+            for name in "kv"
+        ),
+        says="Instead of masking the scores you set the masked tokens to 0 before k_proj and v_proj, which "
+        "makes the biases of them: they still get weight. A score has to be -inf for its weight to be 0.",
+    ),
+    *(
+        Mistake(
             f"dropout-in-evaluation-of-the-{stage}-stage",
             find=call,
             replace=f"{call[:-1]}, drops=True)",
@@ -56,8 +114,8 @@ MISTAKES = [
                     "        weights = nn.functional.dropout(weights, self.dropout.p, drops)\n",
                 ),
             ),
-            says=f"The dropout of your {stage} stage also acts in evaluation: F.dropout has training=True by "
-            "default. Use an nn.Dropout module, or pass training=self.training.",
+            says=f"The dropout of your {stage} stage also acts in evaluation. "
+            f"{dropout_mistakes.FUNCTIONS_DROP}",
         )
         for stage, call in (("first", STAGE_1), ("second", STAGE_2))
     ),
@@ -76,7 +134,7 @@ MISTAKES = [
         "stage 2 every token reads them, and has a result.",
     ),
     dropout_mistakes.MISSING,
-    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.FUNCTION_IN_EVALUATION,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.on_output("merged"),
     dropout_mistakes.BEFORE_SOFTMAX,

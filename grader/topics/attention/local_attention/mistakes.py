@@ -40,6 +40,13 @@ MISTAKES = [
         "2 * window + 1 keys in all.",
     ),
     Mistake(
+        "window-of-half-the-sequence-at-most",
+        find=BLOCK,
+        replace=f"    window = min(window, seq // 2)\n{BLOCK}",
+        says="You cut the window to half of the sequence: min(window, seq // 2), for example. It is a "
+        "distance and no width: up to seq - 1 a larger one shows more keys.",
+    ),
+    Mistake(
         "own-block-only",
         find=BOUNDS,
         replace="        first, last = start, end",
@@ -198,6 +205,7 @@ MISTAKES = [
     mask_mistakes.fills_zero(),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    mask_mistakes.after_softmax_renormalised_to_zeros(MASKING),
     score_mistakes.clamped("scores / math.sqrt(head_dim)"),
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),

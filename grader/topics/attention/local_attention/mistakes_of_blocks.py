@@ -88,7 +88,7 @@ MISTAKES = [
             "first block they begin at 0, since there is nothing before: compare places in the sequence, or "
             "shift the band by what was cut off.",
         )
-        for block in (OWN, *SIZES)
+        for block in (OWN, "max(min(seq // 2, 128), 1)", *SIZES)
     ),
     *(
         Mistake(
@@ -114,6 +114,26 @@ MISTAKES = [
             "at distance `window` before it. They begin at start - window.",
         )
         for block in (OWN, *SIZES)
+    ),
+    *(
+        Mistake(
+            f"padded-queries-see-nothing-{block}",
+            find=BLOCK,
+            replace=f"""\
+    block = {block}
+    rest = -seq % block
+    query = torch.nn.functional.pad(query, (0, 0, 0, rest))
+    places = torch.nn.functional.pad(places, (0, rest), value=2 * seq + window)
+""",
+            also=(
+                ("end = min(start + block, seq)", "end = start + block"),
+                ("torch.cat(results, dim=2)", "torch.cat(results, dim=2)[:, :, :seq]"),
+            ),
+            says="Your values are right, but there is NaN in the gradients of key and value. You fill up the "
+            "last block with queries that see no key, for example: their softmax is NaN, and cut off in the "
+            "result it still comes back, as 0 times NaN. Let each query see some key, or add none.",
+        )
+        for block in (OWN, 16)
     ),
     Mistake(
         "slices-from-negative-places",

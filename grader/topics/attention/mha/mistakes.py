@@ -19,6 +19,7 @@ MISTAKES = [
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     attention_mistakes.heads_split_without_transpose(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_merged_interleaved(),
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     Mistake(
         "key-and-value-from-query",
@@ -110,6 +111,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax_renormalised_to_zeros(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),

@@ -230,6 +230,8 @@ MISTAKES = [
         says="You hand over (batch, seq, num_heads, head_dim). The built-in attends over the last but one "
         "dimension, so your heads attend to each other within a token: transpose(1, 2) first.",
     ),
+    attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
+    attention_mistakes.heads_merged_interleaved(),
     attention_mistakes.heads_merged_without_transpose(),
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     Mistake(

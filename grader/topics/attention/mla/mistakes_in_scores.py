@@ -129,6 +129,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.after_softmax(),
     mask_mistakes.after_softmax_renormalised(),
+    mask_mistakes.after_softmax_renormalised_to_zeros(),
     replace(
         score_mistakes.max_not_subtracted(),
         find=f"{SOFTMAX}\n        context = ",

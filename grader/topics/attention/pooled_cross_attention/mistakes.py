@@ -238,6 +238,7 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),
     attention_mistakes.heads_merged_without_transpose("results", "tgt"),
+    attention_mistakes.heads_merged_interleaved("results", "tgt"),
     attention_mistakes.heads_split_and_merged_without_transpose(
         SPLIT, heads="results", seq="tgt", tokens="length"
     ),
@@ -251,6 +252,7 @@ MISTAKES = [
     mask_mistakes.fills_zero(),
     mask_mistakes.after_softmax(MASKING),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    mask_mistakes.after_softmax_renormalised_to_zeros(MASKING),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
     score_mistakes.clamped("scores / math.sqrt(self.head_dim)"),
@@ -259,7 +261,7 @@ MISTAKES = [
     dropout_mistakes.ON_CONTEXT,
     dropout_mistakes.on_output("merged"),
     dropout_mistakes.BEFORE_SOFTMAX,
-    dropout_mistakes.IN_EVALUATION,
+    dropout_mistakes.FUNCTION_IN_EVALUATION,
     dropout_mistakes.MISSING,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,

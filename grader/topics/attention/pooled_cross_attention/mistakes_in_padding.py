@@ -1,12 +1,12 @@
-"""Known wrong versions of `pooled_cross_attention`: padding and the biases, and what is left of dropout."""
+"""Known wrong versions of `pooled_cross_attention`: padding and the biases, and more of dropout."""
 
 from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
 
 KEY = "self.k_proj(pooled)"
 VALUE = "self.v_proj(pooled)"
 POOLED = "        pooled = total / count.clamp(min=1).unsqueeze(-1)\n"
 TOKENS = "F.pad(torch.ones_like(padding_mask), (0, rest)).unflatten(1, (-1, self.stride)).sum(dim=2)"
-DROPPED = "        weights = self.dropout(weights)\n"
 
 
 def _with_more_biases(tokens: str) -> tuple[tuple[str, str], ...]:
@@ -51,12 +51,7 @@ used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
         "as if padding stood at the end only. Real tokens may be anywhere: a window counts if it has one, "
         "count > 0.",
     ),
-    Mistake(
-        "weights-add-up-to-one-under-dropout",
-        find=DROPPED,
-        replace=DROPPED + "        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)\n",
-        says="In training, too, your weights add up to 1 for every query: you divide by their sum again "
-        "after the dropout, for example, or have dropout before the softmax (on scores, queries or x). "
-        "It comes after the softmax, and what nn.Dropout makes of the weights goes to the product as it is.",
-    ),
+    dropout_mistakes.in_scores("        scores = scores.masked_fill(~mask, -math.inf)\n"),
+    dropout_mistakes.RENORMALISED,
+    dropout_mistakes.RENORMALISED_TO_NAN,
 ]

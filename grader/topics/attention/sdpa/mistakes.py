@@ -225,6 +225,7 @@ MISTAKES = [
         ),
     ),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    mask_mistakes.after_softmax_renormalised_to_zeros(MASKING),
     score_mistakes.clamped("query @ key.transpose(-2, -1)"),
     Mistake(
         "causal-after-softmax-renormalised",

@@ -74,6 +74,7 @@ MISTAKES = [
         "before the scores: tokens attend to those of other sequences.",
     ),
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.fused_bias_not_scaled("scores", "math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),
     score_mistakes.softmax_over_queries("(batch, seq, seq)"),
     score_mistakes.SOFTMAX_WITHOUT_DIM,

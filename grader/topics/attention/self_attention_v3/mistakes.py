@@ -19,12 +19,15 @@ MISTAKES = [
     dropout_mistakes.on_output(),
     dropout_mistakes.BEFORE_SOFTMAX,
     dropout_mistakes.IN_SCORES,
+    dropout_mistakes.RENORMALISED,
+    dropout_mistakes.RENORMALISED_TO_NAN,
     dropout_mistakes.IN_EVALUATION,
     dropout_mistakes.MISSING,
     dropout_mistakes.BACKWARD_FORGETS_THE_MASK,
     dropout_mistakes.KEEPS_THAT_SHARE,
     dropout_mistakes.NOT_RESCALED,
     mask_mistakes.INVERTED,
+    *mask_mistakes.inverted_in_place(),
     *mask_mistakes.with_either_fill(
         Mistake(
             "mask-along-the-wrong-axis",
@@ -67,6 +70,7 @@ MISTAKES = [
     attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
     score_mistakes.scale_by_fused_width("math.sqrt(query.shape[-1])", "3 * query.shape[-1]"),
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
+    score_mistakes.fused_bias_not_scaled("scores", "math.sqrt(query.shape[-1])"),
     *score_mistakes.other_scales("scores", "query.shape[-1]"),
     attention_mistakes.KEY_FIRST,
     attention_mistakes.VALUE_BEFORE_KEY,
@@ -78,6 +82,7 @@ MISTAKES = [
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
         self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
     mask_mistakes.after_softmax_renormalised(MASKING),
+    mask_mistakes.after_softmax_renormalised_to_zeros(MASKING),
     score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),

@@ -108,6 +108,13 @@ MISTAKES = [
         "keep[batch, kv].",
     ),
     Mistake(
+        "padding-behind-a-count",
+        find="        return keep[batch, kv]",
+        replace="        return kv < keep.sum(dim=1)[batch]",
+        says="Your padding keeps the first keys of a row, as many as are no padding, as if all padding stood "
+        "behind the text. It may stand in front or in between: look each key up, keep[batch, kv].",
+    ),
+    Mistake(
         "padding-without-batch",
         find="        return keep[batch, kv]",
         replace="        return keep[:, None, None, :]",
@@ -164,6 +171,13 @@ MISTAKES = [
         replace="    return fn(b, h, kv, q).expand(batch, heads, q_len, kv_len)",
         says="You hand the indices over in another order. A mask function takes (batch, head, q, kv), rows "
         "of the table are queries.",
+    ),
+    Mistake(
+        "last-query-at-the-last-key",
+        find="    q = torch.arange(q_len)[:, None]",
+        replace="    q = torch.arange(kv_len - q_len, kv_len)[:, None]",
+        says="Your materialize puts the last query at the place of the last key, as in decoding with a "
+        "cache. Here queries and keys both count from 0; where they begin elsewhere, offset moves them.",
     ),
     Mistake(
         "batch-and-heads-swapped",

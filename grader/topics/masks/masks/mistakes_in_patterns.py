@@ -104,6 +104,24 @@ MISTAKES = [
         "i // chunk_size tells which one a token is in.",
     ),
     Mistake(
+        "chunks-evened-out",
+        find="    chunk = torch.arange(seq_len) // chunk_size\n",
+        replace="    number = -(-seq_len // chunk_size)\n"
+        "    chunk = torch.arange(seq_len) // -(-seq_len // number)\n",
+        says="Your chunks are evened out: there are as many as there should be, but 9 tokens in chunks of 4 "
+        "become 3, 3, 3 (torch.chunk takes the number of chunks and does that, for example). They are 4, 4, "
+        "1: each has chunk_size tokens, and only the last one fewer (torch.split takes the size).",
+    ),
+    Mistake(
+        "chunks-evened-out-to-a-token",
+        find="    chunk = torch.arange(seq_len) // chunk_size\n",
+        replace="    parts = torch.arange(seq_len).tensor_split(-(-seq_len // chunk_size))\n"
+        "    chunk = torch.cat([torch.full_like(part, number) for number, part in enumerate(parts)])\n",
+        says="Your chunks are evened out: there are as many as there should be, but 7 tokens in chunks of 3 "
+        "become 3, 2, 2 (torch.tensor_split takes the number of chunks and does that, for example). They are "
+        "3, 3, 1: each has chunk_size tokens, and only the last one fewer (torch.split takes the size).",
+    ),
+    Mistake(
         "packed-not-causal",
         find="    return same & causal",
         replace="    return same",

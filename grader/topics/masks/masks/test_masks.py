@@ -71,7 +71,7 @@ def test_local_mask(submission, seq_len, radius):
     assert_close(submission.local_mask(seq_len, radius), masking.local(seq_len, radius))
 
 
-@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11)])
+@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11), (9, 4)])
 def test_chunked_mask(submission, seq_len, chunk_size):
     """chunked_mask is causal, and keeps nothing of other chunks"""
     expected = masking.chunks(seq_len, chunk_size) & masking.causal(seq_len, seq_len)

@@ -29,6 +29,15 @@ MISTAKES = [
         "heads.",
     ),
     Mistake(
+        "slopes-from-the-nearest-power",
+        find="1 << (num_heads.bit_length() - 1)  #",
+        replace="2 ** round(float(torch.tensor(float(num_heads)).log2()))  #",
+        says="You take the slopes of the power of two that is nearest: you round log2(num_heads), for "
+        "example. For 6, 7 or 12 heads that is the next larger one, and you take its first slopes. Round "
+        "down: all slopes of the next smaller power come first, then every second of those of twice as many "
+        "heads.",
+    ),
+    Mistake(
         "missing-slopes-not-every-second",
         find="2.0 ** (-4 / closest * torch.arange(1, 2 * closest, 2))",
         replace="2.0 ** (-4 / closest * torch.arange(1, 2 * closest))",

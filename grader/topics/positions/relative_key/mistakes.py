@@ -143,8 +143,8 @@ MISTAKES = [
         "table-detached",
         find="    rows = distance_embedding[",
         replace="    rows = distance_embedding.detach()[",
-        says="Your values are right, but no gradient reaches distance_embedding (detach, .data, no_grad): "
-        "it never learns.",
+        says="Your values are right, but no gradient reaches distance_embedding: it never learns. (detach, "
+        ".data, no_grad, or a new parameter made of it, as by nn.Embedding.from_pretrained, all cut it off.)",
     ),
     Mistake(
         "key-detached",
@@ -222,6 +222,26 @@ table = distance_embedding[{half}
                 "And that half has the negative distances, i - j with the key behind the query.",
             ),
         )
+    ),
+    Mistake(
+        "both-terms-skewed-with-half-of-the-table",
+        find='scores = torch.einsum("bhid,ijd->bhij", query, rows)',
+        replace="""\
+table = distance_embedding[max_positions - 1 : max_positions - 1 + seq].flip(0)
+    padded = [
+        torch.nn.functional.pad(side @ table.mT, (1, 0)).view(*side.shape[:2], seq + 1, seq)[:, :, 1:]
+        for side in (query, key.flip(2))
+    ]
+    scores = padded[0]""",
+        also=(
+            (
+                'scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)',
+                "scores = scores + padded[1].flip(-1, -2).mT",
+            ),
+        ),
+        says="You shift the products of both terms by padding and reshaping, with the rows of the distances "
+        "from 0 up only. That trick is made for causal attention: where the key comes after the query it "
+        "gives 0 or a product of another token. Negative distances have rows of their own.",
     ),
     Mistake(
         "distances-shortened",

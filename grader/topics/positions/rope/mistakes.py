@@ -213,31 +213,6 @@ x[..., 0::2], x[..., 1::2]
         says="apply_rope_interleaved turns the pairs backwards. Pair (a, b) turned by t is (a cos t - "
         "b sin t, a sin t + b cos t), as in apply_rope.",
     ),
-    Mistake(
-        "pairs-overwritten-while-read",
-        find="""\
-    even, odd = x[..., 0::2], x[..., 1::2]  # (batch, num_heads, seq, head_dim / 2)
-    turned_even = even * cos - odd * sin
-    turned_odd = even * sin + odd * cos
-    return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)  # (batch, num_heads, seq, head_dim)""",
-        replace="""\
-    out = x.clone()
-    out[..., 0::2] = out[..., 0::2] * cos - out[..., 1::2] * sin
-    out[..., 1::2] = out[..., 0::2] * sin + out[..., 1::2] * cos
-    return out""",
-        says="You write the turned even features first and then read them again for the odd ones. Both "
-        "results need the old pair: compute the two of them before you write either.",
-    ),
-    Mistake(
-        "input-overwritten",
-        find="    return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2)",
-        replace="""\
-    x[..., 0::2], x[..., 1::2] = turned_even, turned_odd
-    return x""",
-        says="apply_rope_interleaved writes its result into x, so the caller's tensor is changed (and "
-        "a leaf that requires a gradient raises). Write into a new tensor: torch.empty_like(x), "
-        "or stack and flatten.",
-    ),
     *(
         Mistake(
             name,
@@ -263,23 +238,14 @@ x[..., 0::2], x[..., 1::2]
         replace="""\
     kept = rope_cos_sin.__dict__.setdefault("kept", {})
     return kept.setdefault((len(positions), head_dim), (angles.cos(), angles.sin()))""",
-        says="You keep the tables from one call to the next and look at the number of positions and head_dim "
-        "only: other positions, or another base, get the old ones. Make them anew, or from all arguments.",
+        says="You keep the tables, or the frequencies, from one call to the next without looking at all that "
+        "they depend on: another base, for example, gets the old ones. Make them anew, or keep them by "
+        "everything that they are made from.",
     ),
     Mistake(
         "tables-in-float64",
         find="dtype=torch.float32, device=positions.device) / head_dim",
         replace="dtype=torch.float64, device=positions.device) / head_dim",
         says="Your tables are float64. You may compute the angles so, but the tables are float32.",
-    ),
-    Mistake(
-        "query-overwritten",
-        find="    query = query * cos + rotate_half(query) * sin\n",
-        replace="""\
-    half = rotate_half(query) * sin
-    query = query.data.mul_(cos).add_(half)
-""",
-        says="apply_rope writes into the caller's query, which is turned twice when it comes again (and a "
-        "leaf that requires a gradient raises, or gets none). Make a new tensor, with query * cos + …",
     ),
 ]

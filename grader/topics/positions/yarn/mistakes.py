@@ -141,6 +141,13 @@ MISTAKES = [
         "attention_factor(factor), so that scores over more keys get sharper.",
     ),
     Mistake(
+        "temperature-under-a-root",
+        find=RETURNED,
+        replace="return angles.cos() * scale**0.5, angles.sin() * scale**0.5",
+        says="You multiply the tables by the square root of attention_factor, so that it is in the scores "
+        "once. Each table is multiplied by attention_factor itself, and scores get its square.",
+    ),
+    Mistake(
         "temperature-squared",
         find=RETURNED,
         replace="return angles.cos() * scale**2, angles.sin() * scale**2",
@@ -188,7 +195,7 @@ MISTAKES = [
         "ramp-not-passed-on",
         find="base, ramp=ramp).to(positions.device)",
         replace="base).to(positions.device)",
-        says='Your yarn_cos_sin ignores `ramp` and always takes "index". Pass it on to yarn_frequencies.',
+        says='Your yarn_cos_sin takes the ramp "index" whatever `ramp` is. Pass it on to yarn_frequencies.',
     ),
     Mistake(
         "table-interleaved",

@@ -1,0 +1,63 @@
+"""Known wrong versions of `flash_attention`: one maximum for several rows, and tiles merged wrongly."""
+
+from grader.kit import Mistake
+
+TILE = """\
+            new_largest = torch.maximum(largest, scores.amax(dim=-1, keepdim=True))
+            weights = torch.exp(scores - new_largest)
+            # What is summed so far counts from the old maximum; now it has to count from the new one.
+            correction = torch.exp(largest - new_largest)  # 0 in the first round
+            denominator = denominator * correction + weights.sum(dim=-1, keepdim=True)
+            output = output * correction + weights @ value[:, :, k_start:k_end]
+            largest = new_largest
+
+        results.append(output / denominator)"""
+
+
+def merged(id_: str, old: str, new: str, what: str) -> Mistake:
+    """Tiles with a softmax each, merged by their logsumexp: the factors of what there is, and of the tile."""
+    return Mistake(
+        id_,
+        find=TILE,
+        replace=f"""\
+            of_tile = scores.logsumexp(dim=-1, keepdim=True)
+            total = torch.logaddexp(largest, of_tile)
+            ours = torch.exp(scores - of_tile) @ value[:, :, k_start:k_end]
+            output = {old}output + {new}ours
+            largest = total
+
+        results.append(output)""",
+        says=f"{what} Both count by their share of the sum of all exponentials: with lse as the logsumexp of "
+        "the scores, it is exp(lse_old - lse_new) times the old result plus exp(lse_tile - lse_new) times "
+        "the tile's.",
+    )
+
+
+MISTAKES = [
+    Mistake(
+        "one-maximum-for-the-rows-of-a-head",
+        find="scores.amax(dim=-1, keepdim=True)",
+        replace="scores.amax(dim=(-2, -1), keepdim=True)",
+        says="You subtract the largest score of the tile, one for all rows of a head. Rows that lie far "
+        "below underflow: all their exponentials are 0, and 0 / 0 is NaN. Each row has its own maximum.",
+    ),
+    merged(
+        "new-tile-not-weighted",
+        "torch.exp(largest - total) * ",
+        "",
+        "You merge tiles that are divided by their sums already, and the new tile's result comes in whole.",
+    ),
+    merged(
+        "old-tiles-not-weighted",
+        "",
+        "torch.exp(of_tile - total) * ",
+        "You merge tiles that are divided by their sums already, and keep the result so far whole when a "
+        "new tile comes.",
+    ),
+    merged(
+        "tiles-added-up",
+        "",
+        "",
+        "You add up the results of all tiles, each divided by its own sum.",
+    ),
+]
