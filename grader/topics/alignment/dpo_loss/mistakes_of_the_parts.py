@@ -54,6 +54,17 @@ margin = policy_chosen - policy_rejected - beta * (reference_chosen - reference_
         says="You give the rejected answers' rewards before those of the chosen ones. The order is loss, "
         "chosen_reward, rejected_reward.",
     ),
+    Mistake(
+        "rewards-of-the-models",
+        find=RETURN,
+        replace="""\
+policy = beta * (policy_chosen - policy_rejected)
+    reference = beta * (reference_chosen - reference_rejected)
+    return loss, policy.detach(), reference.detach()""",
+        says="Your loss is right, but in place of the rewards you give each model's difference, chosen minus "
+        "rejected, times beta. A reward belongs to an answer: beta * (policy - reference) of the chosen one, "
+        "and of the rejected one.",
+    ),
     *(
         Mistake(
             f"log-of-sigmoid-and-{eps}",

@@ -33,8 +33,8 @@ MISTAKES = [
         "first-padding-less-one",
         find=LAST,
         replace="last = ((~mask.bool()).int().argmax(dim=1) - 1) % mask.shape[1]",
-        says="You take the place before the first padding. With padding on the left or in between that is "
-        "not the last token.",
+        says="You take the place before the first padding. With padding in between, or on both sides, that "
+        "is not the last token (on the left alone it is right only because -1 is the last place).",
     ),
     Mistake(
         "first-token",

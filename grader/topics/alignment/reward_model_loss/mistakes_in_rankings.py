@@ -109,6 +109,24 @@ MISTAKES = [
         says="You set the differences of the pairs that do not count to 0, and each of them adds log 2, and "
         "not 0, to your sum. Select the pairs i < j, or set their losses to 0 instead.",
     ),
+    *(
+        Mistake(
+            f"plackett-luce{id}",
+            find=RANKED,
+            replace=f"""\
+count = rewards.shape[1]
+    losses = [rewards[:, i:].logsumexp(dim=1) - rewards[:, i] for i in range(count - 1)]
+    return torch.stack(losses).{reduced}""",
+            says="Your ranking loss is that of Plackett and Luce (ListMLE): each answer against all that are "
+            "worse at once, by a softmax. Asked for is -log sigmoid of each pair by itself, and the mean "
+            "over the pairs i < j.",
+        )
+        for id, reduced in (
+            ("", "mean()"),
+            ("-summed-over-places", "sum(dim=0).mean()"),
+            ("-divided-by-k", "sum(dim=0).mean() / count"),
+        )
+    ),
     Mistake(
         "worst-first",
         find="rewards[:, better] - rewards[:, worse]",

@@ -8,6 +8,7 @@ SCORES = "scores = query_block @ key_block.transpose(-2, -1) * scale"
 GRAD_SCORES = "grad_scores = weights * (grad_weights - delta[:, :, rows]) * scale"
 TO_QUERY = "grad_query[:, :, rows] += grad_scores @ key_block"
 TO_KEY = "grad_key[:, :, columns] += grad_scores.transpose(-2, -1) @ query_block"
+WEIGHTS = "weights = torch.exp(scores - logsumexp[:, :, rows])"
 LATER = "later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)"
 
 MISTAKES = [
@@ -25,6 +26,43 @@ MISTAKES = [
         replace=f"{TO_KEY} / scale",
         says="In blocks your gradient of the key lacks the scale: with the scale folded into the keys, that "
         "of the query has it already, but that of the key has to be multiplied by it.",
+    ),
+    Mistake(
+        "block-scale-twice-in-the-key-gradient",
+        find=TO_KEY,
+        replace=f"{TO_KEY} * scale",
+        says="In blocks your gradient of the key has the scale 1/sqrt(head_dim) twice, that of the query "
+        "once. With the scale folded into the queries, for example, the product with them has it already.",
+    ),
+    Mistake(
+        "block-scale-twice-in-the-query-gradient",
+        find=TO_QUERY,
+        replace="grad_query[:, :, rows] += grad_scores @ key_block * scale",
+        says="In blocks your gradient of the query has the scale 1/sqrt(head_dim) twice, that of the key "
+        "once. With the scale folded into the keys, for example, the product with them has it already.",
+    ),
+    Mistake(
+        "block-scaled-twice",
+        find=GRAD_SCORES,
+        replace=f"{GRAD_SCORES} * scale",
+        says="In blocks your gradients of query and key are scaled by 1 / head_dim: twice by "
+        "1/sqrt(head_dim) (in the gradient of the scores and in the products, say), or by the wrong power. "
+        "Once by 1/sqrt(head_dim) is right.",
+    ),
+    Mistake(
+        "block-powers-of-two-of-a-natural-logarithm",
+        find=WEIGHTS,
+        replace="weights = torch.exp2(scores * math.log2(math.e) - logsumexp[:, :, rows])",
+        says="In blocks your weights are exp(scores - ln 2 * logsumexp): you take powers of 2 of scores "
+        "times log2(e), for example, and subtract the logsumexp as it came. It is a natural logarithm, so "
+        "it has to be multiplied by log2(e) too; or take exp(scores - logsumexp).",
+    ),
+    Mistake(
+        "block-powers-of-two",
+        find=WEIGHTS,
+        replace="weights = torch.exp2(scores - logsumexp[:, :, rows])",
+        says="In blocks your weights are powers of 2 of scores - logsumexp. Both belong to the base e: "
+        "exp(scores - logsumexp), or exp2 of log2(e) times the difference.",
     ),
     Mistake(
         "query-scaled-in-place",

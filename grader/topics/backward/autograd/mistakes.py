@@ -257,6 +257,15 @@ MISTAKES = [
         "identity.",
     ),
     Mistake(
+        "alike-by-number-and-grad",
+        find="            if node not in seen:\n                seen.add(node)\n",
+        replace="            if (node.data, node.grad) not in seen:\n"
+        "                seen.add((node.data, node.grad))\n",
+        also=(("        return self * -1\n", "        return _made(-self.data, (self, -1.0))\n"),),
+        says="Your search takes two Values with the same number and the same grad for one (as a dataclass "
+        "compares, for example), and leaves the second out. What is seen is the object: compare by identity.",
+    ),
+    Mistake(
         "tape-never-cleared",
         find="    result._inputs = inputs\n",
         replace="    result._inputs = inputs\n    _TAPE.append(result)\n",

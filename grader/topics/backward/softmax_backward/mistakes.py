@@ -18,17 +18,6 @@ MISTAKES = [
         "denominator: -y_i y_j off the diagonal.",
     ),
     Mistake(
-        "whole-jacobian",
-        find=_SOFTMAX,
-        replace="""\
-    y, dy = output.movedim(dim, -1), grad_output.movedim(dim, -1)
-    jacobian = y.diag_embed() - y.unsqueeze(-1) * y.unsqueeze(-2)
-    return (jacobian @ dy.unsqueeze(-1)).squeeze(-1).movedim(-1, dim)
-""",
-        says="You build the Jacobian of softmax, n x n for a row of n: right values, n² memory. Its "
-        "product with a vector needs only one sum: y * (dy - sum(y * dy)).",
-    ),
-    Mistake(
         "sum-without-the-output",
         find=_SUM,
         replace="grad_output.sum(dim=dim, keepdim=True)",
@@ -118,17 +107,6 @@ MISTAKES = [
         replace="    return grad_output - probs * grad_output.sum(dim=-1, keepdim=True)\n",
         says="Your log_softmax_backward sums along the last dimension whatever dim is. Sum along the "
         "dimension of the softmax.",
-    ),
-    Mistake(
-        "jacobian-of-log-softmax",
-        find=_LOG,
-        replace="""\
-    y, dy = probs.movedim(dim, -1), grad_output.movedim(dim, -1)
-    jacobian = (y.new_ones(y.shape[-1]).diag() - y.unsqueeze(-2)).mT
-    return (jacobian @ dy.unsqueeze(-1)).squeeze(-1).movedim(-1, dim)
-""",
-        says="You build the Jacobian of log-softmax, n x n for a row of n: right values, n² memory. It "
-        "is the unit matrix less the same row everywhere: dy - y * sum(dy).",
     ),
     Mistake(
         "divided-by-all-rows",

@@ -10,6 +10,8 @@ _OF_LOG_SOFTMAX = """\
     probs = output.exp()
     return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
 """
+_DIFFERENCE = "log_probs.exp() - F.one_hot(index, log_probs.shape[1])"
+_SCALED = "return grad_logits * (grad_output / kept.sum())\n"
 
 MISTAKES = [
     Mistake(
@@ -121,6 +123,24 @@ MISTAKES = [
         replace="    output = output.softmax(dim)\n    weighted_sum =",
         says="You take the softmax of output, which is the softmax already. Use what forward has saved as "
         "it is.",
+    ),
+    Mistake(
+        "one-hot-not-scaled",
+        find=_DIFFERENCE,
+        replace="log_probs.exp() * (grad_output / kept.sum()) - F.one_hot(index, log_probs.shape[1])",
+        also=((_SCALED, "return grad_logits\n"),),
+        says="In cross_entropy_backward you multiply the probabilities by grad_output / count alone; the 1 "
+        "at the target is subtracted as it is. Both belong to the gradient of a row's loss: take the "
+        "difference first, and scale it as a whole.",
+    ),
+    Mistake(
+        "probabilities-not-scaled",
+        find=_DIFFERENCE,
+        replace="log_probs.exp() - F.one_hot(index, log_probs.shape[1]) * (grad_output / kept.sum())",
+        also=((_SCALED, "return grad_logits\n"),),
+        says="In cross_entropy_backward you multiply the 1 at the target by grad_output / count alone; the "
+        "probabilities stay as they are. Both belong to the gradient of a row's loss: take the difference "
+        "first, and scale it as a whole.",
     ),
     Mistake(
         "columns-of-all-targets-in-every-row",

@@ -103,6 +103,19 @@ MISTAKES = [
         "counting does that). The one whose first place is first in the present sequence is asked for.",
     ),
     Mistake(
+        "ties-by-first-ever-seen",
+        find=f"{ROUNDS}\n        counts = Counter(pairwise(ids))\n",
+        replace=f"""\
+    counts: dict = {{}}
+{ROUNDS}
+        now = Counter(pairwise(ids))
+        counts = {{each: now[each] for each in (*counts, *now) if each in now}}
+""",
+        says="Of equally frequent pairs you merge the one that was there first in training, maybe rounds "
+        "before (a table of counts that is kept up to date holds its pairs in that order, for example). The "
+        "one that comes first in the present sequence is asked for: count anew, or look there.",
+    ),
+    Mistake(
         "single-pairs-merged",
         find="if pair is None or counts[pair] < 2:",
         replace="if pair is None:",

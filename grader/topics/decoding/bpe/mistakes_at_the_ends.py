@@ -154,6 +154,19 @@ MISTAKES = [
         "for example). Remember nothing, or by the merges themselves.",
     ),
     Mistake(
+        "tokens-never-replaced",
+        find=TOKENS,
+        replace="""\
+    tokens = KEPT
+    for left, right in merges[len(tokens) - 256 :]:
+        tokens.append(tokens[left] + tokens[right])
+""",
+        also=(("def _merge(", "KEPT = [bytes([byte]) for byte in range(256)]\n\n\ndef _merge("),),
+        says="What an id stands for stays from one call to the next (in one vocabulary for all calls, for "
+        "example), so merges that come later are decoded with the tokens of earlier ones. The ids of merges "
+        "have the meaning that this call's merges give them: make it anew each time.",
+    ),
+    Mistake(
         "unfinished-end-dropped",
         find=DECODED,
         replace="    import codecs\n\n"

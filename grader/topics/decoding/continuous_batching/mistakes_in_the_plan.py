@@ -91,8 +91,9 @@ MISTAKES = [
                 "        if prompt_len + max_new_tokens > self.kv_tokens:",
             ),
         ),
-        says="add refuses by prompt_len + max_new_tokens, but at admission you count the prompts only. The "
-        "tokens that will be generated need room in the cache too: reserve both.",
+        says="At admission you count less than the running requests have reserved: their prompts only, for "
+        "example, or only what they have still to do. Each holds prompt_len + max_new_tokens from its "
+        "admission until it leaves.",
     ),
     Mistake(
         "prompts-cut-only-when-alone",

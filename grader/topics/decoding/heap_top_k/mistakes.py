@@ -33,6 +33,21 @@ MISTAKES = [
         says="You throw the least integers away even while there is room for them: for example, what is to "
         "be beaten begins at -sys.maxsize. As long as there are fewer than k, every number is kept.",
     ),
+    *(
+        Mistake(
+            f"{name}-than-the-top-thrown-away-at-once",
+            find="        if len(heap) < k:\n            heapq.heappush(heap, number)\n",
+            replace=f"""\
+        if heap and number {sign} heap[0]:
+            continue
+        if len(heap) < k:
+            heapq.heappush(heap, number)
+""",
+            says=f"You throw a number away that is {words} the smallest so far, even while there are fewer "
+            "than k. As long as there is room every number is kept: ask for len(heap) == k too.",
+        )
+        for name, sign, words in (("no-larger", "<=", "no larger than"), ("smaller", "<", "smaller than"))
+    ),
     Mistake(
         "smallest-first",
         find="    return sorted(heap, reverse=True)  #",

@@ -2,6 +2,19 @@
 
 from grader.kit import Mistake
 
+COUNTED = """\
+    counts: dict[int, int] = {}
+    for number in numbers:
+        counts[number] = counts.get(number, 0) + 1
+"""
+PUSHED = """\
+    for number, count in counts.items():
+        heapq.heappush(heap, (count, number))
+        if len(heap) > k:
+            heapq.heappop(heap)
+    return [number for _, number in sorted(heap, reverse=True)]"""
+RUNS = "    runs = [(len(list(run)), number) for number, run in itertools.groupby(numbers)]\n"
+
 MISTAKES = [
     Mistake(
         "rarest",
@@ -80,6 +93,34 @@ MISTAKES = [
         counts[number] = max(counts.get(number, 0), run)""",
         says="You count how often a number follows itself (as groupby does without sorting). Equal numbers "
         "may stand anywhere in the list.",
+    ),
+    *(
+        Mistake(
+            f"runs-for-numbers{id}",
+            find=COUNTED,
+            replace=RUNS,
+            also=(("import heapq\n", "import heapq\nimport itertools\n"), (PUSHED, f"    return {result}")),
+            says="You take each run of equal numbers as one of its own, so a number that comes back has "
+            "several counts, and may be given twice (itertools.groupby without sorting does so). Equal "
+            "numbers may stand anywhere in the list: count them in a dict, or sort first.",
+        )
+        for id, result in (
+            ("", "[number for _, number in sorted(runs, reverse=True)[:k]]"),
+            (
+                "-smaller-before-larger",
+                "[number for _, number in sorted(runs, key=lambda run: (-run[0], run[1]))[:k]]",
+            ),
+            ("-first-before-last", "[number for _, number in sorted(runs, key=lambda run: -run[0])[:k]]"),
+        )
+    ),
+    Mistake(
+        "last-run-counted",
+        find="        counts[number] = counts.get(number, 0) + 1\n",
+        replace="        counts[number] = counts.get(number, 0) + 1 if number == last else 1\n"
+        "        last = number\n",
+        also=(("    counts: dict[int, int] = {}\n", "    counts, last = {}, None\n"),),
+        says="Of a number that comes back you count only the last run (a dict of itertools.groupby without "
+        "sorting does so). Equal numbers may stand anywhere in the list: add all of them up.",
     ),
     Mistake(
         "one-pop-too-few",

@@ -2,17 +2,53 @@
 
 from grader.kit import Mistake
 
+ALLOCATED = """\
+        self._keys = torch.zeros(shape, dtype=dtype)
+        self._values = torch.zeros(shape, dtype=dtype)"""
+WRITTEN = """\
+        self._keys[:, :, start:end] = key
+        self._values[:, :, start:end] = value"""
+
 MISTAKES = [
     Mistake(
         "cache-overwritten-at-0",
-        find="""\
-        self._keys[:, :, start:end] = key
-        self._values[:, :, start:end] = value""",
+        find=WRITTEN,
         replace="""\
         self._keys[:, :, : end - start] = key
         self._values[:, :, : end - start] = value""",
         says="You write every update to the front of the storage, over the earlier tokens. New ones go "
         "behind them, from length on.",
+    ),
+    Mistake(
+        "one-storage-for-both",
+        find=ALLOCATED,
+        replace="        self._keys = self._values = torch.zeros(shape, dtype=dtype)",
+        says="Keys and values share one storage (as of a = b = torch.zeros(…)), and the values are written "
+        "over the keys. Each has its own: allocate two.",
+    ),
+    Mistake(
+        "one-storage-for-both-and-keys-last",
+        find=ALLOCATED,
+        replace="        self._keys = self._values = torch.zeros(shape, dtype=dtype)",
+        also=(
+            (
+                WRITTEN,
+                """\
+        self._values[:, :, start:end] = value
+        self._keys[:, :, start:end] = key""",
+            ),
+        ),
+        says="Keys and values share one storage (as of a = b = torch.zeros(…)), and the keys are written "
+        "over the values. Each has its own: allocate two.",
+    ),
+    Mistake(
+        "values-stored-as-keys-too",
+        find=WRITTEN,
+        replace="""\
+        self._keys[:, :, start:end] = value
+        self._values[:, :, start:end] = value""",
+        says="What stands in the cache, and comes back, as keys are the values: both are written from value, "
+        "for example. Keys come from key.",
     ),
     Mistake(
         "length-not-advanced",
@@ -119,9 +155,7 @@ MISTAKES = [
     ),
     Mistake(
         "concatenated",
-        find="""\
-        self._keys = torch.zeros(shape, dtype=dtype)
-        self._values = torch.zeros(shape, dtype=dtype)""",
+        find=ALLOCATED,
         replace="        self._max_len = max_len",
         also=(
             ("max_len = self._keys.shape[2]", "max_len = self._max_len"),
@@ -174,5 +208,17 @@ MISTAKES = [
         replace="key = _turn(key, positions - past, self.base)",
         says="You count the positions of new keys from 0 in every call, and only those of queries go on "
         "behind the cache. Both do.",
+    ),
+    Mistake(
+        "keys-and-values-detached",
+        find="        if cache is not None:\n            key, value = cache.update(key, value)",
+        replace="""\
+        if cache is None:
+            key, value = key.detach(), value.detach()
+        else:
+            key, value = cache.update(key, value)""",
+        says="Without a cache no gradient flows through keys and values: they pass through a cache of the "
+        "call's own whose update is under no_grad, or they are detached, for example. Only calls with the "
+        "caller's cache do without gradients.",
     ),
 ]

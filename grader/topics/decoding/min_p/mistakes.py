@@ -24,8 +24,8 @@ AT_THE_THRESHOLD = Mistake(
     find="    remove = probs < threshold",
     replace="    remove = probs <= threshold",
     says="You remove what lies *at* the threshold too. With min_p = 1 that is the most probable token "
-    "itself, so none is left, and with min_p = 0 every token whose probability underflows to 0. Only what "
-    "is below the threshold goes.",
+    "itself, so none is left (and with min_p = 0, unless that is a case of its own, it is every token whose "
+    "probability underflows to 0). Only what is below the threshold goes.",
 )
 TEMPERATURE_ZERO = replace(sampling_mistakes.TEMPERATURE_ZERO, find=ZERO)
 

@@ -262,7 +262,8 @@ sequence = 0
         find="needed = -(-end // self.block_size) - len(table) + copies",
         replace="needed = -(-key.shape[0] // self.block_size) + copies",
         says="You need blocks for the new tokens alone, as if none had room in the last block, and refuse "
-        "some that fit: it is ceil of the new length less the blocks that are there.",
+        "some that fit: it is ceil(new length / block_size) less the blocks that are there, and one more "
+        "where the last one has to be copied.",
     ),
     Mistake(
         "blocks-emptied-by-free",

@@ -198,9 +198,9 @@ MISTAKES = [
         "vanishing-tokens-dropped-at-p-of-one",
         find="        return logits.clone()  # the rounded sum may reach 1 before the last token",
         replace="        return logits.masked_fill(torch.softmax(logits, dim=-1) == 0, -math.inf)",
-        says="With p = 1 you lose tokens whose probability underflows to 0: sorted ascending, their "
-        "cumulative sum is 0, which is not above 1 - p, so `cumulative <= 1 - p` removes them. p = 1 keeps "
-        "all: return the logits unfiltered.",
+        says="With p = 1 you lose tokens whose probability underflows to 0. Sorted ascending, for example, "
+        "their cumulative sum is 0, which is not above 1 - p, so `cumulative <= 1 - p` removes them. p = 1 "
+        "keeps all: return the logits unfiltered.",
     ),
     Mistake(
         "all-rows-as-one",

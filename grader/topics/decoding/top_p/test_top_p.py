@@ -91,10 +91,11 @@ def test_p_of_one_keeps_all(submission, rng):
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 
-@pytest.mark.parametrize("dtype, far", [(torch.float32, -150.0), (torch.float64, -1000.0)])
-def test_p_of_one_keeps_what_underflows(submission, rng, dtype, far):
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_p_of_one_keeps_what_underflows(submission, rng, dtype):
     """p = 1 keeps tokens whose probability underflows to 0"""
-    logits = torch.cat([rng.normal(3, 5, dtype=dtype), rng.normal(3, 2, dtype=dtype) + far], dim=-1)
+    # So far that it does in float64 as well, whatever dtype an answer computes in.
+    logits = torch.cat([rng.normal(3, 5, dtype=dtype), rng.normal(3, 2, dtype=dtype) - 1000.0], dim=-1)
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 

@@ -117,6 +117,32 @@ MISTAKES = [
         says='The factor in your "gelu_tanh" is sqrt(2) / π. The root is of both, sqrt(2 / π), in '
         "x / 2 * (1 + tanh(sqrt(2 / π) * (x + 0.044715 x³))).",
     ),
+    *(
+        Mistake(
+            id,
+            find='    "gelu_tanh": partial(F.gelu, approximate="tanh"),',
+            replace=f"""\
+    "gelu_tanh": lambda x: 0.5 * x * (1 + ({inner}).tanh()),""",
+            says=f'{what} In "gelu_tanh" the tanh gets sqrt(2 / π) * (x + 0.044715 x³).',
+        )
+        for id, inner, what in [
+            (
+                "gelu-tanh-root-for-x-alone",
+                "0.7978845608028654 * x + 0.044715 * x**3",
+                "You multiply x alone by sqrt(2 / π), and not the cubic term: brackets are missing.",
+            ),
+            (
+                "gelu-tanh-squared",
+                "0.7978845608028654 * (x + 0.044715 * x**2)",
+                "You square x where its cube belongs, which changes its sign with x.",
+            ),
+            (
+                "gelu-tanh-without-the-cubic-term",
+                "0.7978845608028654 * x",
+                "You leave out the cubic term.",
+            ),
+        ]
+    ),
     GELU_BY_DEFAULT,
     ACTIVATION_IGNORED,
     UNKNOWN_ACTIVATION_ACCEPTED,

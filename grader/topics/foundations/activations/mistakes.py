@@ -240,6 +240,23 @@ MISTAKES = [
         "alpha, x itself is the greater one just below 0. Choose by the sign of x: torch.where.",
     ),
     Mistake(
+        "elu-blended-with-masks",
+        find="""\
+    negative = alpha * torch.expm1(x.clamp(max=0))
+    return torch.where(x > 0, x, negative)""",
+        replace="    return x * (x > 0) + alpha * torch.expm1(x) * (x <= 0)",
+        says="Your elu is NaN where x is so large that its exponential overflows: you multiply infinity by "
+        "the 0 of a mask, for example. Clamp its input, expm1(x.clamp(max=0)), and choose the side with "
+        "torch.where.",
+    ),
+    Mistake(
+        "elu-is-celu",
+        find="torch.expm1(x.clamp(max=0))",
+        replace="torch.expm1(x.clamp(max=0) / alpha)",
+        says="Your elu is CELU: alpha * (exp(x / alpha) - 1) on the negative side, whose slope at 0 is 1 for "
+        "every alpha. In elu x is not divided: alpha * (exp(x) - 1). They agree for alpha = 1 only.",
+    ),
+    Mistake(
         "elu-alpha-on-both-sides",
         find="negative = alpha * torch.expm1(x.clamp(max=0))\n    return ",
         replace="negative = torch.expm1(x.clamp(max=0))\n    return alpha * ",

@@ -1,4 +1,4 @@
-"""Known wrong versions of `activations`: constants that are rounded or mistyped, backward passes by hand."""
+"""Known wrong versions of `activations`: constants that are rounded or mistyped, masks, backward by hand."""
 
 from grader.kit import Mistake
 
@@ -97,6 +97,25 @@ MISTAKES = [
         replace="    return x * (1 + tanh(inner))",
         says="Your gelu_tanh is x * (1 + tanh(…)), which tends to 2 x. Halve it: the factor of x goes from 0 "
         "to 1.",
+    ),
+    Mistake(
+        "sigmoid-blended-with-masks",
+        find=SIGMOID,
+        replace="""\
+    above = (x >= 0).to(x.dtype)
+    return above / (1 + torch.exp(-x)) + (1 - above) * torch.exp(x) / (1 + torch.exp(x))""",
+        says="Your sigmoid is NaN for large x, and its gradient for large negative ones: a side that is not "
+        "taken overflows, and you multiply it by the 0 of a mask, for example. Clamp x on the inside of each "
+        "side, and choose one with torch.where.",
+    ),
+    Mistake(
+        "tanh-blended-with-masks",
+        find=TANH,
+        replace="""\
+    side, above, below = (x >= 0).to(x.dtype), torch.exp(-2 * x), torch.exp(2 * x)
+    return side * (1 - above) / (1 + above) + (1 - side) * (below - 1) / (below + 1)""",
+        says="Your tanh is NaN far from 0: a side that is not taken overflows, and you multiply it by the 0 "
+        "of a mask, for example. Clamp x on the inside of each side, and choose one with torch.where.",
     ),
     # Gradients
     Mistake(

@@ -27,6 +27,26 @@ def _returned(bias: str) -> str:
     return _RETURN.replace("bias[:, None, None]", f"{bias}[:, None, None]")
 
 
+def _by_hand(loop: str) -> str:
+    """What reads the windows, with a backward that runs over `loop` and assigns."""
+    return f"""\
+class _Windows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, padded, rows, columns):
+        ctx.save_for_backward(padded, rows, columns)
+        return padded[:, :, rows[:, None, :, None], columns[None, :, None, :]]
+
+    @staticmethod
+    def backward(ctx, grad):
+        padded, rows, columns = ctx.saved_tensors
+        grad_padded = torch.zeros_like(padded)
+{loop}
+        return grad_padded, None, None
+
+
+def _pair("""
+
+
 MISTAKES = [
     Mistake(
         "bias-for-each-row-of-the-kernel",
@@ -93,6 +113,33 @@ MISTAKES = [
 """,
         says="Your values are right, but the gradient of x lands on neighbouring places where dilation is "
         "more than 1. It goes where the windows read: dilation * i places behind their start.",
+    ),
+    *(
+        Mistake(
+            f"gradients-overwritten{id}",
+            find=_WINDOWS,
+            replace="    windows = _Windows.apply(padded, read_rows, read_columns)\n",
+            also=(("def _pair(", _by_hand(loop)),),
+            says="Your values are right, but the gradient of x is not where windows overlap: a place that "
+            "several of them read gets the gradient of one alone, because you assign it (=) and the next one "
+            "overwrites it, for example. Add them up.",
+        )
+        for id, loop in (
+            (
+                "",
+                """\
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                grad_padded[:, :, row[:, None], column] = grad[:, :, i, j]""",
+            ),
+            (
+                "-window-by-window",
+                """\
+        for u, row in enumerate(rows.T):
+            for v, column in enumerate(columns.T):
+                grad_padded[:, :, row[:, None], column] = grad[..., u, v]""",
+            ),
+        )
     ),
     Mistake(
         "unchecked-without-groups",

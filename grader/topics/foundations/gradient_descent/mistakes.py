@@ -276,4 +276,14 @@ MISTAKES = [
         says="You compute in float32 from the start on, which is rounded too: torch's default for a tensor "
         "of Python floats has seven digits. Take Python's floats, or dtype=torch.float64.",
     ),
+    Mistake(
+        "float32-from-the-start",
+        find="    x, velocity = start, 0.0\n    points = [x]\n",
+        replace="    import torch\n\n    def single(value):\n        return torch.tensor(value).item()\n\n"
+        "    x, velocity = single(start), 0.0\n    points = [start]\n",
+        also=((MOVE, "        x = single(x - learning_rate * velocity)\n"),),
+        says="Your list begins with start as it is, but you compute in float32 from there on: torch's "
+        "default for a tensor of Python floats has seven digits. Take Python's floats, or "
+        "dtype=torch.float64.",
+    ),
 ]

@@ -4,6 +4,7 @@ from grader.kit import Mistake
 
 _VELOCITY = "        velocity = momentum * velocity + gradient(x)\n"
 _MOVE = "        x = x - learning_rate * velocity\n"
+_APPEND = "            points.append(moved)\n"
 
 MISTAKES = [
     Mistake(
@@ -154,6 +155,39 @@ MISTAKES = [
         says="You keep the velocity from one call to the next, together with the gradient function, so a "
         "second call with the same function starts with what the first one left. It starts at 0 in every "
         "call.",
+    ),
+    *(
+        Mistake(
+            f"ends-where-the-points-run-away{id}",
+            find=_MOVE,
+            replace=f"        moved = x - learning_rate * velocity\n        if {condition}:\n{end}"
+            "            break\n        x = moved\n",
+            says=f"You end where the points run away ({where}, for example), so some are missing. The list "
+            "has steps + 1 points whatever happens: let infinity and NaN come as they are.",
+        )
+        for id, condition, end, where in (
+            ("", "moved - moved != 0", "", "before the first that is not finite"),
+            ("-to-infinity", "moved - moved != 0", _APPEND, "behind the first that is not finite"),
+            ("-to-nan", "moved != moved", _APPEND, "behind the first NaN"),
+        )
+    ),
+    Mistake(
+        "stays-where-it-is-finite",
+        find=_MOVE,
+        replace="        moved = x - learning_rate * velocity\n"
+        "        x = moved if moved - moved == 0 else x\n",
+        says="Where the next point would run away (to infinity, for example) you stay where you are. Every "
+        "step is to be taken as it is: let infinity and NaN come.",
+    ),
+    Mistake(
+        "gradients-remembered",
+        find=_VELOCITY,
+        replace="        if x not in known:\n            known[x] = gradient(x)\n"
+        "        velocity = momentum * velocity + known[x]\n",
+        also=(("    points = [x]\n", "    points, known = [x], {}\n"),),
+        says="You do not ask for the gradient again at a point where you have asked before (a cache, for "
+        "example, or a test whether the point has moved). It may be different at each call, as over random "
+        "batches: it is called once in every step.",
     ),
     Mistake(
         "divergence-raises",

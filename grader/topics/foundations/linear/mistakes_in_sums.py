@@ -3,6 +3,7 @@
 from grader.kit import Mistake
 
 GRAD_BIAS = "grad_bias = grad_rows.sum(dim=0)  # (out_features,)"
+GRAD_WEIGHT = "grad_weight = grad_rows.T @ x_rows  # (out_features, in_features)"
 GRAD_X = "grad_x = grad_output @ weight  # (..., in_features)"
 BIAS = "nn.Parameter(torch.empty(out_features).uniform_(-bound, bound))"
 ADDED = "return y if bias is None else y + bias"
@@ -33,6 +34,21 @@ MISTAKES = [
         find=GRAD_X,
         replace="grad_x = grad_rows @ weight",
         says="Your gradient of x has one row for each position, (rows, in_features). It has the shape of x.",
+    ),
+    Mistake(
+        "weight-gradient-of-rows-reshaped",
+        find=GRAD_WEIGHT,
+        replace="grad_weight = grad_output.reshape(out_features, -1) @ x_rows",
+        says="For the weight's gradient you reshape grad_output to (out_features, rows), which reads its "
+        "numbers on in their order and mixes rows and features. Reshape it to (rows, out_features) and "
+        "transpose that.",
+    ),
+    Mistake(
+        "weight-gradient-of-inputs-reshaped",
+        find=GRAD_WEIGHT,
+        replace="grad_weight = (x.reshape(in_features, -1) @ grad_rows).T",
+        says="For the weight's gradient you reshape x to (in_features, rows), which reads its numbers on in "
+        "their order and mixes rows and features. Reshape it to (rows, in_features) and transpose that.",
     ),
     Mistake(
         "gradients-in-float32",

@@ -53,6 +53,13 @@ MISTAKES = [
         "state stays between -1 and 1.",
     ),
     Mistake(
+        "output-gate-inside-the-tanh",
+        find=_HIDDEN,
+        replace="        hidden = torch.tanh(torch.sigmoid(output_gate) * cell)",
+        says="You multiply by the output gate inside of the tanh. It acts on what comes out of it: "
+        "sigmoid(output) * tanh(cell).",
+    ),
+    Mistake(
         "old-cell-in-the-hidden-state",
         find=_CELL,
         replace="        old = cell\n" + _CELL,

@@ -74,6 +74,13 @@ MISTAKES = [
         "is (batch, seq, hidden).",
     ),
     Mistake(
+        "outputs-reshaped-to-batch-first",
+        find=_RETURN,
+        replace="        return torch.stack(outputs).reshape(len(x), x.shape[1], -1), (hidden, cell)",
+        says="You put your outputs one step behind the other, time in front, and only reshape that to "
+        "(batch, seq, hidden): sequences get each other's rows. Transpose, or stack with dim=1.",
+    ),
+    Mistake(
         "only-the-last-output",
         find=_RETURN,
         replace="        return hidden, (hidden, cell)",

@@ -265,7 +265,7 @@ MISTAKES = [
         "output-in-float32",
         find="        return self.fc2(hidden)",
         replace="        return self.fc2(hidden).float()",
-        says="Your output is float32, whatever came. It has the dtype of x and the parameters: cast nothing, "
-        "and float64 stays float64.",
+        says="Your output is float32, whatever came: it is cast, or written into a tensor of the default "
+        "dtype, for example. It has the dtype of x and the parameters: float64 stays float64.",
     ),
 ]

@@ -110,17 +110,6 @@ MISTAKES = [
         "- p * sum(p * upstream). Only the maximum may be detached, because it cancels; the sum may not.",
     ),
     Mistake(
-        "diagonal-gradient",
-        find="    return exps / total",
-        replace="""\
-    probs = (exps / total).detach()
-    logits = x.clamp(min=-1e9)
-    return probs + probs * (1 - probs) * (logits - logits.detach())""",
-        says="The values of your softmax are right, but its gradient is p * (1 - p) * upstream, as if each "
-        "probability depended on its own logit alone. That is only the diagonal of the Jacobian: every logit "
-        "changes every probability of its slice, so it is p * (upstream - sum(p * upstream)).",
-    ),
-    Mistake(
         "input-modified",
         find="    exps = torch.exp(x - largest)",
         replace="    exps = torch.exp(x.sub_(largest))",

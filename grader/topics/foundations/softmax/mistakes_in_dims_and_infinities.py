@@ -39,28 +39,6 @@ MISTAKES = [
         ]
     ),
     Mistake(
-        "gradient-summed-along-the-last-dimension",
-        find="    return exps / total",
-        replace="""\
-    probs = (exps / total).detach()
-    logits = x.clamp(min=-1e9)
-    moved = probs * (logits - logits.detach())
-    return probs + moved - probs * moved.sum(dim=-1, keepdim=True)""",
-        says="The values of your softmax are right, but the sum in its gradient runs along the last "
-        "dimension, whatever dim says. It is p * (upstream - sum(p * upstream)), with the sum along dim.",
-    ),
-    Mistake(
-        "log-gradient-summed-along-the-last-dimension",
-        find="    return shifted - log_total",
-        replace="""\
-    log_probs = (shifted - log_total).detach()
-    logits = x.clamp(min=-1e9)
-    moved = logits - logits.detach()
-    return log_probs + moved - (log_probs.exp() * moved).sum(dim=-1, keepdim=True)""",
-        says="The values of your log_softmax are right, but the sum in its gradient runs along the last "
-        "dimension, whatever dim says. It is upstream - p * sum(upstream), with the sum along dim.",
-    ),
-    Mistake(
         "log-of-minus-infinity-the-smallest-number",
         find="    return shifted - log_total",
         replace="    return shifted.clamp(min=torch.finfo(x.dtype).min) - log_total",
@@ -88,7 +66,10 @@ MISTAKES = [
                 "torch.finfo(x.dtype).min / 4",
                 "a quarter of the smallest finite number",
             ),
-            *((number, f"-{number}", f"-{number}") for number in ("1e10", "1e12", "1e20", "1e30", "1e38")),
+            *(
+                (n, f"-{n}", f"-{n}")
+                for n in ("1e5", "1e6", "1e7", "1e8", "1e10", "1e12", "1e20", "1e30", "1e38")
+            ),
         ]
     ),
     *(

@@ -238,8 +238,9 @@ MISTAKES = [
         "bert-seeded",
         find=_BERT,
         replace=f"        torch.manual_seed(0)\n{_BERT}",
-        says="You seed the generator in init_bert_, so all layers of one size start alike, and everything "
-        "random behind it too. Draw without seeding.",
+        says="Every call of init_bert_ draws the same numbers, because it seeds the generator (the global "
+        "one, or one of its own): layers of one size start alike, and behind a seed of the global one so "
+        "does all that is random. Draw without seeding.",
     ),
     Mistake(
         "bert-one-row-for-all",

@@ -63,8 +63,9 @@ MISTAKES = [
             f"{name}-seeded",
             find=line,
             replace=f"    torch.manual_seed(0)\n{line}",
-            says=f"You seed the generator in {function}, so every call draws the same numbers: layers of one "
-            "size start alike, and so does everything random behind it. Draw without seeding.",
+            says=f"Every call of {function} draws the same numbers, because it seeds the generator (the "
+            "global one, or one of its own): layers of one size start alike, and behind a seed of the global "
+            "one so does all that is random. Draw without seeding.",
         )
         for name, (function, line) in _OF_WEIGHTS.items()
     ),

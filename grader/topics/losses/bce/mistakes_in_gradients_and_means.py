@@ -82,6 +82,18 @@ MISTAKES = [
         says="You multiply by pos_weight twice. It multiplies the positive part once.",
     ),
     Mistake(
+        "pos-weight-along-dimension-1",
+        find=LOSSES,
+        replace="""\
+    if pos_weight.dim() == 1 and logits.dim() > 2:
+        pos_weight = pos_weight.view(-1, *[1] * (logits.dim() - 2))
+"""
+        + LOSSES,
+        says="Where the logits have more than two dimensions, you lay a pos_weight of shape (classes,) along "
+        "dimension 1, where F.cross_entropy has its classes. Here it broadcasts: its last dimension "
+        "goes with the last one of the logits.",
+    ),
+    Mistake(
         "one-minus-target-times-pos-weight",
         find=LOSSES,
         replace=LOSSES.replace("(1 - target)", "(1 - pos_weight * target)"),

@@ -73,6 +73,16 @@ def test_pos_weight(submission, rng, shape):
     assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
 
 
+@pytest.mark.parametrize("shape", [(5,), (5, 1)])
+def test_pos_weight_in_three_dimensions(submission, rng, shape):
+    """pos_weight is aligned with the last dimensions, where the logits have more than two as well"""
+    # Of equal sizes, so that weights along another dimension give values, too.
+    logits, target = rng.normal(2, 5, 5, scale=2.0), soft_targets(rng, 2, 5, 5)
+    pos_weight = rng.uniform(*shape, low=0.2, high=5.0)
+    came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight, "none")
+    assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
+
+
 def test_pos_weight_of_zero(submission, rng):
     """a pos_weight of 0 takes the positive part away"""
     logits, target = rng.normal(7, 5), soft_targets(rng, 7, 5)

@@ -44,9 +44,10 @@ MISTAKES = [
         replace="""\
     counts = labels.unique(return_counts=True)[1]
     counts = torch.cat([counts, counts.new_zeros(num_classes - len(counts))])""",
-        says="You write the counts of unique to the front, one after the other: behind a class that does not "
-        "occur they belong to the wrong classes. Put them at their places, counts[values.long()] = "
-        "..., or use bincount with minlength=num_classes.",
+        says="You write what you have of the classes that occur (their counts, or the weights made of them) "
+        "to the front, one after the other: behind a class that does not occur they belong to the wrong "
+        "classes. unique gives the classes too: put each at its place, result[classes.long()] = …, or use "
+        "bincount with minlength=num_classes.",
     ),
     Mistake(
         "epsilon-in-the-denominator",

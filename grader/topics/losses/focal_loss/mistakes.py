@@ -137,25 +137,34 @@ weight = alpha if isinstance(alpha, Tensor) else None
         says="You test alpha's truth, so 0.0 is treated as if no alpha were given. Test for None: alpha is "
         "None.",
     ),
-    Mistake(
-        "float-alpha-as-in-the-binary-loss",
-        find="alpha_t = 1.0 if alpha is None else alpha",
-        replace="""\
+    *(
+        Mistake(
+            name,
+            find="alpha_t = 1.0 if alpha is None else alpha",
+            replace=f"""\
 alpha_t = 1.0
     if isinstance(alpha, float):
-        alpha_t = torch.where(target == 1, alpha, 1 - alpha).to(logits.dtype)""",
-        says="You give class 1 the factor alpha and the others 1 - alpha, as in the paper's loss for two "
-        "classes. Here a float is the same factor for every row; a tensor gives each class its own.",
-    ),
-    Mistake(
-        "float-alpha-for-class-zero",
-        find="alpha_t = 1.0 if alpha is None else alpha",
-        replace="""\
-alpha_t = 1.0
-    if isinstance(alpha, float):
-        alpha_t = torch.where(target == 0, alpha, 1 - alpha).to(logits.dtype)""",
-        says="You give class 0 the factor alpha and the others 1 - alpha, as if the classes were two. Here a "
-        "float is the same factor for every row; a tensor gives each class its own.",
+        alpha_t = torch.where({which}, alpha, 1 - alpha).to(logits.dtype)""",
+            says=f"You give {what}. Here a float is the same factor for every row; a tensor gives each class "
+            "its own.",
+        )
+        for name, which, what in [
+            (
+                "float-alpha-as-in-the-binary-loss",
+                "target == 1",
+                "class 1 the factor alpha and the others 1 - alpha, as in the paper's loss for two classes",
+            ),
+            (
+                "float-alpha-for-class-zero",
+                "target == 0",
+                "class 0 the factor alpha and the others 1 - alpha, as if the classes were two",
+            ),
+            (
+                "float-alpha-for-all-but-class-zero",
+                "target > 0",
+                "class 0 the factor 1 - alpha and the others alpha, as if it were the background",
+            ),
+        ]
     ),
     Mistake(
         "alpha-not-picked",

@@ -7,6 +7,8 @@ from grader.kit.families.models import mistakes as shared
 POSITIONS = "positions = torch.arange(past_length, past_length + seq, device=input_ids.device)"
 SUM = """\
         summed = words + self.position_embeddings(positions) + self.token_type_embeddings(token_type_ids)"""
+POSITIONS_TABLE = "self.position_embeddings = nn.Embedding(max_position, hidden_size)"
+TYPES_TABLE = "self.token_type_embeddings = nn.Embedding(type_vocab_size, hidden_size)"
 
 MISTAKES = [
     Mistake(
@@ -154,18 +156,60 @@ is_real = input_ids != self.word_embeddings.padding_idx
         says="Your result is zero where padding stands. Padding gets its position and type and is "
         "normalized like any token; that nobody attends to it is for the attention mask to see to.",
     ),
-    Mistake(
-        "padding-in-the-other-tables",
-        find="self.position_embeddings = nn.Embedding(max_position, hidden_size)",
-        replace="self.position_embeddings = nn.Embedding(max_position, hidden_size, padding_idx=0)",
-        also=(
+    *(
+        Mistake(
+            f"padding-in-{name}",
+            find=table,
+            replace=table.replace("hidden_size)", f"hidden_size, padding_idx={row})"),
+            also=also,
+            says=f"You give {said}. Only words have padding: the other tables get no padding_idx.",
+        )
+        for name, table, row, also, said in (
             (
-                "self.token_type_embeddings = nn.Embedding(type_vocab_size, hidden_size)",
-                "self.token_type_embeddings = nn.Embedding(type_vocab_size, hidden_size, padding_idx=0)",
+                "the-other-tables",
+                POSITIONS_TABLE,
+                "0",
+                ((TYPES_TABLE, TYPES_TABLE.replace("hidden_size)", "hidden_size, padding_idx=0)")),),
+                "the tables of positions and types a padding row too, so position 0 and type 0 never learn",
             ),
-        ),
-        says="You give the tables of positions and types a padding row too, so position 0 and type 0 never "
-        "learn. Only words have padding.",
+            (
+                "the-table-of-positions",
+                POSITIONS_TABLE,
+                "0",
+                (),
+                "the table of positions a padding row too, so position 0 never learns",
+            ),
+            (
+                "the-table-of-positions-at-pad-id",
+                POSITIONS_TABLE,
+                "pad_id",
+                (),
+                "the table of positions a padding row too, so position pad_id never learns (and a pad_id "
+                "beyond the table raises)",
+            ),
+            (
+                "the-table-of-types",
+                TYPES_TABLE,
+                "0",
+                (),
+                "the table of types a padding row too, so type 0 never learns",
+            ),
+            (
+                "the-table-of-types-at-pad-id",
+                TYPES_TABLE,
+                "pad_id",
+                (),
+                "the table of types a padding row too, so type pad_id never learns (and a pad_id beyond the "
+                "table raises)",
+            ),
+            (
+                "the-table-of-types-where-it-has-pad-id",
+                TYPES_TABLE,
+                "pad_id if pad_id < type_vocab_size else None",
+                (),
+                "the table of types a padding row too, so type pad_id never learns, where there is one",
+            ),
+        )
     ),
     Mistake(
         "norm-missing",

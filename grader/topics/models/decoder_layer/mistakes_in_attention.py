@@ -22,6 +22,7 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, seq="tgt"),
     attention_mistakes.heads_merged_without_transpose(seq="tgt"),
+    attention_mistakes.heads_merged_interleaved(seq="tgt"),
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT, seq="tgt", tokens="length"),
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,

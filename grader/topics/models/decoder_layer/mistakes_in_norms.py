@@ -74,6 +74,30 @@ MISTAKES = [
         says="With post-norm norm2 stands behind the cross-attention and behind the feed-forward network "
         "(with pre-norm it is right). The norm of the network is norm3.",
     ),
+    *(
+        Mistake(
+            f"residual-after-the-norm-of-the-{part.replace(' ', '-')}",
+            find=PRE,
+            replace=PRE.replace(line, lines),
+            says=f"With pre-norm you overwrite x by its norm before the {part}, and add to that. The "
+            f"residual path carries x as it was: x + part({norm}(x)).",
+        )
+        for part, norm, line, lines in (
+            ("self-attention", "norm1", "h = self.norm1(x)\n", "x = h = self.norm1(x)\n"),
+            (
+                "cross-attention",
+                "norm2",
+                "x = x + self.dropout(self.cross_attn(self.norm2(x), ",
+                "x = self.norm2(x)\n            x = x + self.dropout(self.cross_attn(x, ",
+            ),
+            (
+                "feed-forward network",
+                "norm3",
+                "return x + self.dropout(self._feed_forward(self.norm3(x)))",
+                "x = self.norm3(x)\n            return x + self.dropout(self._feed_forward(x))",
+            ),
+        )
+    ),
     Mistake(
         "residual-from-the-layers-input-in-pre-norm",
         find=PRE,

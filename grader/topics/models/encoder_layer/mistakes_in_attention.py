@@ -26,6 +26,7 @@ MISTAKES = [
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
+    attention_mistakes.heads_merged_interleaved(),
     attention_mistakes.output_projection_forgotten(),
     attention_mistakes.DIVISIBILITY_UNCHECKED,
     Mistake(

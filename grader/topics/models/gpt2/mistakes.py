@@ -139,6 +139,14 @@ MISTAKES = [
         'which differs by up to 5e-4: F.gelu(x, approximate="tanh").',
     ),
     Mistake(
+        "gelu-root-for-x-alone",
+        find=HIDDEN,
+        replace="hidden = self.up_proj(x)\n"
+        "        hidden = 0.5 * hidden * (1 + (0.7978845608028654 * hidden + 0.044715 * hidden**3).tanh())",
+        says="In your GELU x alone is multiplied by sqrt(2 / π), and not the cubic term: brackets are "
+        "missing. The tanh gets sqrt(2 / π) * (x + 0.044715 x³).",
+    ),
+    Mistake(
         "relu",
         find=HIDDEN,
         replace="hidden = F.relu(self.up_proj(x))",
@@ -174,8 +182,8 @@ MISTAKES = [
         find=MADE,
         replace=f"{MADE}\n        self.lm_head = nn.Linear(hidden_size, vocab_size, bias=False)",
         also=((LOGITS, "return self.lm_head(x)"),),
-        says="Your lm_head has a weight of its own. GPT-2's logits use the token embedding: lm_head.weight "
-        "= token_embedding.weight, or x @ token_embedding.weight.T.",
+        says="Your lm_head has a parameter of its own, even if it starts with the same data. GPT-2's logits "
+        "use the token embedding: lm_head.weight = token_embedding.weight, or x @ token_embedding.weight.T.",
     ),
     Mistake(
         "head-with-a-bias",

@@ -95,6 +95,7 @@ MISTAKES = [
     ),
     shared.heads_split_without_transpose(SPLIT),
     shared.heads_interleaved(SPLIT),
+    shared.heads_interleaved_and_merged_alike(SPLIT),
     shared.heads_split_and_merged_without_transpose(SPLIT),
     shared.heads_merged_without_transpose(),
     Mistake(

@@ -60,6 +60,13 @@ MISTAKES = [
         "attention(norm1(x)).",
     ),
     Mistake(
+        "normed-stream-at-the-network",
+        find="return x + self._feed_forward(self.norm2(x))",
+        replace="x = self.norm2(x)\n        return x + self._feed_forward(x)",
+        says="You add the feed-forward network's result to norm2(h). The residual path is not normalized: it "
+        "carries h itself, what the attention part gave, h + network(norm2(h)).",
+    ),
+    Mistake(
         "one-is-added-to-the-weight",
         find=NORMED,
         replace=NORMED.replace("* self.weight", "* (1 + self.weight)"),

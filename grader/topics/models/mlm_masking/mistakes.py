@@ -115,6 +115,19 @@ MISTAKES = [
         "what was drawn.",
     ),
     Mistake(
+        "special-kept-only-in-the-labels",
+        find="""\
+    if special is not None:
+        chosen = chosen & ~special
+    labels = input_ids.masked_fill(~chosen, -100)
+""",
+        replace="""\
+    labels = input_ids.masked_fill(~chosen if special is None else ~chosen | special, -100)
+""",
+        says="Special tokens have the label -100, but you mask and replace them in the inputs like others. "
+        "They are never chosen: take them out of what was drawn before inputs and labels are made of it.",
+    ),
+    Mistake(
         "special-inverted",
         find="chosen & ~special",
         replace="chosen & special",
@@ -135,8 +148,9 @@ MISTAKES = [
     count = round(probability * shape[1])
     order = torch.rand(shape, generator=generator, device=device).argsort(dim=1).argsort(dim=1)
     chosen = order < count""",
-        says="You choose the same number of tokens in each text. Each token is chosen on its own, so the "
-        "number varies.",
+        says="How many tokens you choose is fixed: a share of the text's length, for example, or of those "
+        "that may be chosen, rounded. Each token is chosen on its own, so the number varies from call to "
+        "call.",
     ),
     Mistake(
         "the-same-number-in-each-text-special-last",

@@ -168,6 +168,22 @@ router_logits = router_logits - router_logits.amax(dim=-1, keepdim=True)
         says="You write -inf over the best logits, into the router's logits themselves, and take the "
         "weights from them afterwards: they are softmax of -inf. Use topk, or clone first.",
     ),
+    *(
+        Mistake(
+            f"other-logits-masked{by}",
+            find=WEIGHTS,
+            replace=f"""\
+is_chosen = torch.zeros_like(router_logits, dtype=torch.bool).scatter(1, chosen, True)
+        router_logits = router_logits.masked_fill(~is_chosen, {lowest})
+        {WEIGHTS}""",
+            says=f"The logits that you return have {called} where an expert is not chosen (masked in place "
+            "for the softmax, for example). Return all of them as the router gives them, and mask a copy.",
+        )
+        for by, lowest, called in (
+            ("", "-torch.inf", "-inf"),
+            ("-by-the-lowest-number", "torch.finfo(router_logits.dtype).min", "the lowest number"),
+        )
+    ),
     Mistake(
         "stopped-at-an-expert-without-tokens",
         find="            result = expert(tokens[token])",

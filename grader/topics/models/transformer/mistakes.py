@@ -9,6 +9,8 @@ DECODE = "x = self.decoder(self.dropout(x), memory, tgt_mask=future, memory_key_
 ENCODE = "return self.encoder(self.dropout(x), src_key_padding_mask=src == self.pad_id)"
 SRC = "x = self.src_embedding(src) + self.src_positions(torch.arange(src.shape[1], device=src.device))"
 TGT = "x = self.tgt_embedding(tgt) + self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))"
+SRC_POSITIONS = "self.src_positions = nn.Embedding(max_len, hidden_size)"
+TGT_POSITIONS = "self.tgt_positions = nn.Embedding(max_len, hidden_size)"
 ENCODER = "self.encoder = nn.TransformerEncoder(encoder_layer, num_layers, enable_nested_tensor=False)"
 NOT_REGISTERED = (
     "Parameters of your layers are not the model's: they stand in a plain list (or dict), which nn.Module "
@@ -79,6 +81,15 @@ MISTAKES = [
         says="You take token 0 for padding whatever pad_id says: padding is read, and a word is not.",
     ),
     Mistake(
+        "pad-id-of-0-taken-for-none",
+        find=ENCODE,
+        replace=ENCODE.replace("self.pad_id", "(self.pad_id or -1)"),
+        also=(("is_padding = src == self.pad_id", "is_padding = src == (self.pad_id or -1)"),),
+        says="With a pad_id of 0, the default, padding of the source is read, in the encoder or where the "
+        "decoder reads memory; with another one it is masked. `if pad_id` takes 0 for no pad_id at all, for "
+        "example. 0 is an id like any other: ask `is not None`, or nothing.",
+    ),
+    Mistake(
         "source-without-positions",
         find=SRC,
         replace="x = self.src_embedding(src)",
@@ -100,18 +111,23 @@ MISTAKES = [
         says="You add no positions at all, neither to the source nor to the target. Attention does not see "
         "order by itself.",
     ),
-    Mistake(
-        "positions-along-the-batch",
-        find="self.src_positions(torch.arange(src.shape[1], device=src.device))",
-        replace="self.src_positions(torch.arange(len(src), device=src.device) % 9)[:, None]",
-        also=(
-            (
-                "self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))",
-                "self.tgt_positions(torch.arange(len(tgt), device=tgt.device) % 9)[:, None]",
+    *(
+        Mistake(
+            name,
+            find=SRC,
+            replace=SRC.replace("src.shape[1]", "len(src)").replace("ce))", "ce))[:, None]"),
+            also=(
+                (TGT, TGT.replace("tgt.shape[1]", "len(tgt)").replace("ce))", "ce))[:, None]")),
+                (SRC_POSITIONS, SRC_POSITIONS.replace("max_len", rows)),
+                (TGT_POSITIONS, TGT_POSITIONS.replace("max_len", rows)),
             ),
-        ),
-        says="Your positions run along the batch: all tokens of a text have the same, and texts have "
-        "different ones. They run along the sequence, dimension 1.",
+            says="Your positions run along the batch: all tokens of a text have the same, and texts have "
+            f"different ones. {more}They run along the sequence, dimension 1.",
+        )
+        for name, rows, more in [
+            ("positions-along-the-batch", "max_len + 999", ""),
+            ("positions-along-a-batch-of-max-len", "max_len", "A batch of more than max_len raises. "),
+        ]
     ),
     Mistake(
         "source-left-out",
@@ -176,14 +192,9 @@ MISTAKES = [
     ),
     Mistake(
         "one-position-short",
-        find="self.src_positions = nn.Embedding(max_len, hidden_size)",
-        replace="self.src_positions = nn.Embedding(max_len - 1, hidden_size)",
-        also=(
-            (
-                "self.tgt_positions = nn.Embedding(max_len, hidden_size)",
-                "self.tgt_positions = nn.Embedding(max_len - 1, hidden_size)",
-            ),
-        ),
+        find=SRC_POSITIONS,
+        replace=SRC_POSITIONS.replace("max_len", "max_len - 1"),
+        also=((TGT_POSITIONS, TGT_POSITIONS.replace("max_len", "max_len - 1")),),
         says="Your table of positions is one short: with max_len tokens it raises. They are numbered 0 … "
         "max_len - 1.",
     ),

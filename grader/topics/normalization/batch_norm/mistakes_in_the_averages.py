@@ -1,10 +1,12 @@
-"""Known wrong versions of `batch_norm` in its running averages."""
+"""Known wrong versions of `batch_norm` in its running averages, and in one of the two modes."""
 
 from grader.kit import Mistake
 
 VARIANCE = '        self.register_buffer("running_var", torch.ones(num_features))'
 MEAN = "self.running_mean += self.momentum * (mean - self.running_mean)"
 UNBIASED = "self.running_var += self.momentum * (unbiased - self.running_var)"
+DEVIATION = "torch.sqrt(variance.view(columns) + self.eps)"
+OUTSIDE = "torch.sqrt(variance.view(columns)) + self.eps"
 COUNTED = "            self.batches += 1\n"
 
 MISTAKES = [
@@ -186,6 +188,34 @@ MISTAKES = [
         find="variance = self.running_var\n",
         replace="variance = self.running_var + self.eps\n",
         says="In evaluation you add eps twice. Once is enough: sqrt(running_var + eps).",
+    ),
+    Mistake(
+        "no-eps-in-evaluation",
+        find=DEVIATION,
+        replace=DEVIATION.replace("self.eps", "self.eps * self.training"),
+        says="In evaluation you leave eps out. It is added to the variance there too: sqrt(running_var + "
+        "eps).",
+    ),
+    Mistake(
+        "eps-outside-the-root-in-evaluation",
+        find=DEVIATION,
+        replace=f"({DEVIATION} if self.training else {OUTSIDE})",
+        says="In evaluation you add eps to the standard deviation. It belongs to the variance there too, as "
+        "in training: sqrt(running_var + eps).",
+    ),
+    Mistake(
+        "eps-outside-the-root-in-training",
+        find=DEVIATION,
+        replace=f"({OUTSIDE} if self.training else {DEVIATION})",
+        says="In training you add eps to the standard deviation. It belongs to the variance, as in "
+        "evaluation: sqrt(variance + eps). Outside, a variance of 0 gives the root an infinite derivative.",
+    ),
+    Mistake(
+        "root-forgotten-in-evaluation",
+        find=DEVIATION,
+        replace=f"({DEVIATION} if self.training else variance.view(columns) + self.eps)",
+        says="In evaluation you divide by the variance. running_var holds variances: divide by the root, "
+        "sqrt(running_var + eps).",
     ),
     Mistake(
         "default-momentum",

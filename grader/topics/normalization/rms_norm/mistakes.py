@@ -204,13 +204,6 @@ MISTAKES = [
         "reaches x. The scale starts at ones.",
     ),
     Mistake(
-        "mean-square-detached",
-        find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
-        replace="        mean_square = wide.square().mean(dim=-1, keepdim=True).detach()",
-        says="Your values are right, but the mean square is cut off from the graph, so the gradient of "
-        "x lacks the part that flows through it. It depends on x: no detach, no no_grad, no .item().",
-    ),
-    Mistake(
         "input-modified",
         find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
         replace="        normalized = wide.mul_(torch.rsqrt(mean_square + self.eps))",

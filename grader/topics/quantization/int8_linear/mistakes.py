@@ -68,16 +68,16 @@ MISTAKES = [
         "divided-by-128",
         find=SCALE,
         replace=SCALE.replace("127", "128"),
-        says="You divide by 128, so the largest value becomes 128, which int8 has not: it wraps around to "
-        "-128. Divide by 127.",
+        says="You divide by 128. A row's largest value becomes -128, which fits, if it is negative; if it is "
+        "positive, 128, which int8 has not: it wraps around to -128. Divide by 127.",
     ),
     Mistake(
         "divided-by-128-and-clamped",
         find=SCALE,
         replace=SCALE.replace("127", "128"),
         also=(("torch.round(x / scale)", "torch.round(x / scale).clamp(-128, 127)"),),
-        says="You divide by 128 and cut off at 127: the largest value of a row, which counts most, comes "
-        "back too small. Divide by 127.",
+        says="You divide by 128 and cut off at 127. A row's largest value becomes -128, which fits, if it is "
+        "negative; a positive one, which counts as much, comes back too small. Divide by 127.",
     ),
     Mistake(
         "range-over-255",

@@ -117,6 +117,14 @@ MISTAKES = [
         "(out_features, in_features).",
     ),
     Mistake(
+        "scale-in-float32-and-the-result-converted",
+        find="    return torch.round(x / scale).to(torch.int8), scale",
+        replace="    return torch.round(x / scale).to(torch.int8), scale.float()",
+        also=((OUT, "out = (total.double() * x_scale.double() * self.scale[:, 0].double()).to(x.dtype)"),),
+        says="Your scales are float32 whatever x is: they have x's dtype. Your result has it again, but in "
+        "float64 it lacks the digits that float32 scales have lost.",
+    ),
+    Mistake(
         "scaled-in-float32",
         find=OUT,
         replace="out = total.float() * (x_scale * self.scale[:, 0]).float()",

@@ -61,6 +61,65 @@ MISTAKES = [
         "is too small, and the last numbers fall behind the last bucket. -(-a // b) rounds up in whole "
         "numbers.",
     ),
+    Mistake(
+        "passes-from-a-float-logarithm",
+        find="    rank = None  # of the median, among the numbers in [low, high]\n",
+        replace="""\
+    top, rank = high, None
+    passes = max(1, math.ceil(math.log(high - low + 1) / math.log(buckets)))
+    for level in reversed(range(passes)):
+        width = buckets**level
+        high = top if rank is None else low + width * buckets - 1
+        counts = [0] * buckets
+        n = 0
+        for number in read():
+            if low <= number <= high:
+                n += 1
+                if number - low < width * buckets:
+                    counts[(number - low) // width] += 1
+        if rank is None:
+            if n == 0:
+                raise ValueError("an empty stream has no median")
+            rank = (n - 1) // 2
+        bucket = 0
+        while bucket < buckets - 1 and rank >= counts[bucket]:
+            rank -= counts[bucket]
+            bucket += 1
+        low += bucket * width
+    return low
+""",
+        also=(("from collections.abc", "import math\nfrom collections.abc"),),
+        says="Where the range has a few integers more than a power of buckets, your passes are one too few "
+        "to reach the largest: you take their number from a logarithm, for example, which is a float and "
+        "comes out too small there. Count in whole numbers: while buckets**passes < high - low + 1.",
+    ),
+    Mistake(
+        "alone-in-its-bucket",
+        find="        high = min(low + width - 1, high)\n",
+        replace="""\
+        high = min(low + width - 1, high)
+        if counts[bucket] == 1:
+            break
+""",
+        says="Where one number alone is in the median's bucket, you give the bucket's lower end. The median "
+        "is that number itself: go on until the bucket has one integer, or read again and give the number.",
+    ),
+    Mistake(
+        "differences-in-int64",
+        find="""\
+            if low <= number <= high:
+                counts[(number - low) // width] += 1
+""",
+        replace="""\
+            difference = np.array([number], dtype=np.int64) - low
+            bucket = difference // width
+            if 0 <= difference[0] <= high - low:
+                counts[bucket[0]] += 1
+""",
+        also=(("from collections.abc", "import numpy as np\nfrom collections.abc"),),
+        says="Your number - low is an int64, for example that of a NumPy array. Where high - low needs 64 "
+        "bits it wraps around below 0, so large numbers are left out. Python's own integers have no end.",
+    ),
     *(
         Mistake(
             f"numbers-{side}-counted-in-an-array",

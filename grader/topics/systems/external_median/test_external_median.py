@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.kit import assert_equal, assert_fits, assert_raises, assert_true
+from grader.kit import assert_accepts, assert_equal, assert_fits, assert_raises, assert_true
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -71,7 +71,9 @@ def test_signed_64_bits(submission, rng, buckets):
 def test_neighbours_in_a_wide_range(submission, middle, buckets):
     """large numbers that differ by 1 are told apart"""
     numbers = [middle] * 3 + [max(middle - 1, LEAST)] * 2 + [min(middle + 1, MOST)] * 2
-    assert_equal(submission.run(of_stream, numbers, LEAST, MOST, buckets), lower_median(numbers))
+    # Where none of them is counted, the stream seems empty.
+    came = assert_accepts(lambda *given: submission.run(of_stream, *given), numbers, LEAST, MOST, buckets)
+    assert_equal(came, lower_median(numbers))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,29 @@ MISTAKES = [
         "argument. Give a copy.",
     ),
     Mistake(
+        "single-tensor-handed-back",
+        find="    n = tensors[0].numel()\n",
+        replace="    if network.world_size == 1:\n        return list(tensors)\n    n = tensors[0].numel()\n",
+        says="With one rank your all-reduce hands the tensor itself back, or a view of it: whoever writes to "
+        "the result writes to the argument. Give a copy.",
+    ),
+    *(
+        Mistake(
+            f"ring-order-{which}",
+            find=JOINED,
+            replace=JOINED.replace("parts[source]", f"parts[({start}) % world_size]").replace(
+                "for parts in known", "for rank, parts in enumerate(known)"
+            ),
+            says=f"Your all-gather joins the shards as they stand in the ring, each rank's own {which} "
+            f"({how}, for example), so every rank has another order. They stand in rank order, the same on "
+            "all ranks: put each in the place of the rank that it is from.",
+        )
+        for which, start, how in [
+            ("last", "rank + 1 + source", "what arrives is put in front of what is there"),
+            ("first", "rank + source", "places are counted from the rank itself"),
+        ]
+    ),
+    Mistake(
         "gathered-in-the-default-dtype-on-its-device",
         find=JOINED,
         replace="results = []\n"

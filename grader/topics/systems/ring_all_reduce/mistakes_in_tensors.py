@@ -111,4 +111,20 @@ MISTAKES = [
         says="You copy the tensors into torch.zeros(...) on their device but without their dtype, so float64 "
         "is summed and returned as float32. Use new_zeros or F.pad, or give it dtype= too.",
     ),
+    *(
+        Mistake(
+            f"padded-where-needed-without-the-dtype{ending}",
+            find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+            replace=f"    padded = [torch.zeros(n + padding{device}) if padding else t for t in tensors]\n"
+            "    for longer, tensor in zip(padded, tensors) if padding else ():\n"
+            "        longer[:n] = tensor\n",
+            says="Where the ranks do not divide n you copy the tensors into a buffer of the default dtype"
+            f"{also}: float64 is summed and returned as float32. Use new_zeros or F.pad, or give it dtype= "
+            "too.",
+        )
+        for ending, device, also in [
+            ("", ", device=t.device", ""),
+            ("-and-the-device", "", ", on the default device"),
+        ]
+    ),
 ]

@@ -3,7 +3,47 @@
 from grader.kit import Mistake
 from grader.kit.families.attention import mask_mistakes, score_mistakes
 
+MERGED = """\
+            new_largest = torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))
+            weights = torch.exp(scores - new_largest)
+            # What is summed so far counts from the old maximum; now it has to count from the new one.
+            correction = torch.exp(largest[rank] - new_largest)  # 0 in the first step
+            denominators[rank] = denominators[rank] * correction + weights.sum(dim=-1, keepdim=True)
+            outputs[rank] = outputs[rank] * correction + weights @ values[rank]
+            largest[rank] = new_largest
+"""
+FROM_THE_LOGSUMEXPS = """\
+            own = torch.logsumexp(scores, dim=-1, keepdim=True)
+            output = torch.exp(scores - own) @ values[rank]
+            largest[rank] = torch.logaddexp(largest[rank], own)
+            denominators[rank] = torch.ones_like(own)
+"""
+
 MISTAKES = [
+    *(
+        Mistake(
+            name,
+            find=MERGED,
+            replace=f"{FROM_THE_LOGSUMEXPS}            outputs[rank] = {merged}\n",
+            says=f"Where you merge a block, {what}. The old output's weight is exp(old - new), the block's "
+            "exp(its own - new), which are 1 together: update the logsumexp after the output.",
+        )
+        for name, merged, what in [
+            (
+                "logsumexp-updated-before-the-output",
+                "output if step == 0 else torch.lerp(outputs[rank], output, "
+                "torch.sigmoid(own - largest[rank]))",
+                "it gets the weight sigmoid(its own logsumexp - the new one): that of all is updated first, "
+                "for example, so that the block is in it already",
+            ),
+            (
+                "old-output-kept-in-full",
+                "outputs[rank] + torch.exp(own - largest[rank]) * output",
+                "the output so far keeps the weight 1: its logsumexp is updated first, for example, and "
+                "exp(new - new) is 1",
+            ),
+        ]
+    ),
     Mistake(
         "nothing-rescaled",
         find="torch.exp(largest[rank] - new_largest)",

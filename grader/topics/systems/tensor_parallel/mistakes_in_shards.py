@@ -29,6 +29,15 @@ MISTAKES = [
         "shared out over the ranks: cut its columns, dim 1.",
     ),
     Mistake(
+        "last-projection-taken-for-its-transpose",
+        find="dim = 1 if name == by_columns else 0",
+        replace='dim = 1 if name == by_columns != "o_proj.weight" else 0',
+        also=(('F.linear(context, held["o_proj.weight"])', 'context @ held["o_proj.weight"]'),),
+        says="In ParallelAttention you cut the rows of o_proj.weight and multiply by them untransposed, as "
+        "if the weight were (in, out). It is (out, in), like that of nn.Linear: the inputs, which are shared "
+        "out over the ranks, are its columns, and the product is context @ weight.T.",
+    ),
+    Mistake(
         "last-bias-cut",
         find="shard = weight if name == whole else weight.chunk",
         replace="shard = weight.chunk",

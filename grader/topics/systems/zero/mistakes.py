@@ -121,9 +121,9 @@ MISTAKES = [
         replace="""\
             averaged = self.collectives.all_reduce(local)
             averaged = [self._shard(full, rank).clone() for rank, full in enumerate(averaged)]  # each""",
-        says="Where gradients are sharded (from stage 2 on) you all-reduce them and cut out the rank's "
-        "chunk, which sends twice as much as needed and holds the whole gradient in between. reduce_scatter "
-        "gives each rank the sum of its own chunk.",
+        says="In stage 3 (and 2, perhaps), where gradients are sharded, you all-reduce them and cut out the "
+        "rank's chunk, which sends twice as much as needed and holds the whole gradient in between. "
+        "reduce_scatter gives each rank the sum of its own chunk.",
     ),
     Mistake(
         "stage-2-all-reduces",

@@ -1,4 +1,4 @@
-"""Known wrong versions of `zero` whose ranks share memory with each other or with the caller."""
+"""Known wrong versions of `zero` whose ranks share memory, with each other or the caller, or keep it."""
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
@@ -17,6 +17,41 @@ MISTAKES = [
         says="Your shards are views of the caller's tensor, and you update them in place: a step changes "
         "what the caller holds, and the whole vector stays in memory with every shard. A slice shares its "
         "storage: clone() it.",
+    ),
+    Mistake(
+        "moments-are-views",
+        find="            moments = full if stage == 0 else shard\n",
+        replace="            begin = rank * len(shard)\n"
+        "            mine = slice(None) if stage == 0 else slice(begin, begin + len(shard))\n",
+        also=(
+            ('"exp_avg": torch.zeros_like(moments)', '"exp_avg": torch.zeros_like(full)[mine]'),
+            ('"exp_avg_sq": torch.zeros_like(moments)', '"exp_avg_sq": torch.zeros_like(full)[mine]'),
+            (
+                'held["exp_avg"] = beta1 * held["exp_avg"] + (1 - beta1) * gradient',
+                'held["exp_avg"].mul_(beta1).add_((1 - beta1) * gradient)',
+            ),
+            (
+                'held["exp_avg_sq"] = beta2 * held["exp_avg_sq"] + (1 - beta2) * gradient.square()',
+                'held["exp_avg_sq"].mul_(beta2).add_((1 - beta2) * gradient.square())',
+            ),
+        ),
+        says="Your moments take as much memory as without sharding: the shards are views of whole vectors, "
+        "for example, and are updated in place. A slice keeps its whole storage alive: make them in a "
+        "shard's size, or clone() the slice.",
+    ),
+    Mistake(
+        "parameter-shards-are-views",
+        find="self._shard(full, rank).clone()  # a view would keep the whole vector",
+        replace="self._shard(full, rank)",
+        also=(
+            (
+                "return parameters - self.lr * exp_avg / (exp_avg_sq.sqrt() + self.eps)",
+                "return parameters.sub_(self.lr * exp_avg / (exp_avg_sq.sqrt() + self.eps))",
+            ),
+        ),
+        says="In stage 3 a rank's parameters take as much memory as all of them: the shard is a view of the "
+        "whole vector, for example, and is updated in place. A slice keeps its whole storage alive: clone() "
+        "it.",
     ),
     instance_mistakes.kept_on_the_class(
         "        self.stage = stage\n        self.collectives = collectives\n        self.lr = lr\n"

@@ -94,9 +94,11 @@ def test_gradients_of_zeros(submission, rng):
     assert_followed(submission, [parameter], gradients, **OPTIONS)
 
 
-def test_parameters_without_a_gradient(submission, rng):
+# Of one shape first: who takes a neighbour's averages comes to values, and with other shapes to an exception.
+@pytest.mark.parametrize("shapes", [((5,), (5,), (5,)), ((5,), (3, 2), (7,))], ids=["alike", "different"])
+def test_parameters_without_a_gradient(submission, rng, shapes):
     """a parameter whose gradient is None is left alone, and neither its count nor its averages go on"""
-    parameters, gradients = drawn(rng, 4, (5,), (3, 2), (7,))
+    parameters, gradients = drawn(rng, 4, *shapes)
     gradients[0][0] = gradients[1][0] = gradients[1][1] = gradients[2][1] = None
     gradients[1][2] = None  # in the second step nobody has one
     assert_followed(submission, parameters, gradients, **OPTIONS)

@@ -166,6 +166,33 @@ MISTAKES = [
         says=DIVIDES_BY_ZERO,
     ),
     Mistake(
+        "warm-up-of-at-least-one-step",
+        find="    if step < warmup_steps:\n",
+        replace="    warmup_steps = max(warmup_steps, 1)\n    if step < warmup_steps:\n",
+        says="With warmup_steps=0 you warm up for one step all the same, max(warmup_steps, 1) for example, "
+        "so that step 0 has 0. It has max_lr there: without a warm-up the cosine begins in step 0.",
+    ),
+    Mistake(
+        "step-zero-always-zero",
+        find="    if step < warmup_steps:\n",
+        replace="    if step == 0:\n        return 0.0\n    if step < warmup_steps:\n",
+        says="With warmup_steps=0 your step 0 has 0, as if it belonged to a warm-up. It has max_lr there: "
+        "without a warm-up the cosine begins in step 0.",
+    ),
+    Mistake(
+        "rates-remembered-by-the-steps",
+        find="    if step < warmup_steps:\n",
+        replace="""\
+    if step < total_steps:
+        max_lr, min_lr = REMEMBERED.setdefault((warmup_steps, total_steps), (max_lr, min_lr))
+    if step < warmup_steps:
+""",
+        also=(("def cosine_lr(", "REMEMBERED = {}\n\n\ndef cosine_lr("),),
+        says="You keep a schedule under warmup_steps and total_steps alone, so a later call with other rates "
+        "gets the earlier ones. Each call goes by its own arguments: a table that is kept needs max_lr and "
+        "min_lr in its key, too.",
+    ),
+    Mistake(
         "whole-division",
         find=WARMUP,
         replace="        return max_lr * (step // warmup_steps)\n",

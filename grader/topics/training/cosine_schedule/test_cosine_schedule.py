@@ -52,13 +52,13 @@ def test_gives_a_python_float(submission):
 
 def test_warm_up(submission):
     """the rate rises in a straight line from 0 in step 0 to max_lr in step warmup_steps, whatever min_lr"""
-    assert_rates(submission, [0, 1, 3, 4], 0.7, 0.3, 5, 17)
+    assert_rates(submission, [0, 1, 3, 4], 0.7, 0.3, 5, 19)
 
 
-@pytest.mark.parametrize("min_lr", [0.0, 0.2])
-def test_cosine_equals_pytorchs(submission, min_lr):
+@pytest.mark.parametrize("min_lr, total_steps", [(0.0, 11), (0.2, 13)])
+def test_cosine_equals_pytorchs(submission, min_lr, total_steps):
     """without warm-up it equals torch.optim.lr_scheduler.CosineAnnealingLR"""
-    assert_rates(submission, [0, 1, 4, 9, 10], 0.7, min_lr, 0, 11)
+    assert_rates(submission, [0, 1, 4, 9, 10], 0.7, min_lr, 0, total_steps)
 
 
 def test_cosine_behind_the_warm_up(submission):
@@ -81,6 +81,19 @@ def test_small_rates_and_many_steps(submission):
 def test_constant(submission):
     """min_lr may be max_lr: then the rate stays where the warm-up ends"""
     assert_rates(submission, [1, 2, 5, 9], 0.7, 0.7, 2, 7)
+
+
+def test_each_call_goes_by_its_arguments(submission):
+    """each call goes by its own arguments, whatever an earlier one had"""
+    schedules = [
+        (0.7, 0.1, 6, 19),
+        (0.4, 0.1, 6, 19),
+        (0.7, 0.2, 6, 19),
+        (0.7, 0.1, 3, 19),
+        (0.7, 0.1, 6, 13),
+    ]
+    for schedule in schedules:
+        assert_rates(submission, [2, 9], *schedule)
 
 
 def test_shortest_schedules(submission):

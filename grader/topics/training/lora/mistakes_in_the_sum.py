@@ -10,6 +10,7 @@ MERGED = "        if self.merged:\n            return output\n"
 MERGE = "self.base.weight += self.scaling * (self.lora_B @ self.lora_A)  # (out, in)"
 UNMERGE = "self.base.weight -= self.scaling * (self.lora_B @ self.lora_A)"
 NEW_A = "linear.weight.new_empty(rank, in_features)"
+NEW_FACTORS = "self.lora_A = nn.Parameter("
 NEW_B = "linear.weight.new_zeros(out_features, rank)"
 
 MISTAKES = [
@@ -93,6 +94,21 @@ MISTAKES = [
         find="if rank < 1:",
         replace="if rank < 1 or rank > min(linear.weight.shape):",
         says="You refuse a rank that is larger than the layer's sizes. It is wasteful, but allowed.",
+    ),
+    *(
+        Mistake(
+            f"rank-cut-to-the-layer{ending}",
+            find=f"        {NEW_FACTORS}",
+            replace=f"        {given}rank = min(rank, in_features, out_features)\n        {NEW_FACTORS}",
+            also=((SCALING, scaling),),
+            says="A rank above the layer's sizes you cut down to them, so lora_A and lora_B have other shapes"
+            f"{more}. Such a rank is wasteful, but allowed: lora_A is (rank, in), lora_B (out, rank), and "
+            "the factor alpha / rank, with the rank that was given.",
+        )
+        for ending, given, scaling, more in [
+            ("", "", SCALING, ", and the scaling is another one"),
+            ("-but-not-in-the-scaling", "given = rank\n        ", "self.scaling = alpha / given", ""),
+        ]
     ),
     Mistake(
         "lora-b-in-the-default-dtype",

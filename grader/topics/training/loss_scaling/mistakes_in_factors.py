@@ -137,6 +137,13 @@ MISTAKES = [
         says="Your growth_interval is 1000 if nothing is said. The default is 2000.",
     ),
     Mistake(
+        "scale-with-a-dimension",
+        find="return loss * self.current",
+        replace="return loss * torch.tensor([self.current], device=loss.device)",
+        says="Your loss without dimensions comes back with one, as (1,): you multiply it by a tensor of that "
+        "shape, for example. It keeps its own: multiply by a number.",
+    ),
+    Mistake(
         "scale-kept-as-a-tensor",
         find="        self.current = init_scale\n",
         replace="        self.current = torch.tensor(init_scale)\n",

@@ -129,6 +129,13 @@ v = x.new_ones(x.shape[1])
         says="Your A is Xᵀ X, which is (cols, cols) and cannot be multiplied with X from the left. A = X Xᵀ.",
     ),
     Mistake(
+        "gram-squared-after-its-coefficient",
+        find=STEP,
+        replace="gram = b * gram\n        x = a * x + (gram + c * gram @ gram) @ x",
+        says="Your last term is c (b A)²: A is already multiplied by b where you square it (in place, for "
+        "example). It is c A², of the Gram matrix as it was.",
+    ),
+    Mistake(
         "gram-squared-by-entries",
         find=STEP,
         replace="x = a * x + (b * gram + c * gram**2) @ x",

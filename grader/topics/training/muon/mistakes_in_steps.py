@@ -209,8 +209,8 @@ MISTAKES = [
         replace="buffer.mul_(self.momentum).add_(param.grad)\n                param.grad.zero_()"
         " if not self.nesterov else param.grad.add_(buffer, alpha=self.momentum)",
         also=((UPDATE, "update = param.grad.clone() if self.nesterov else buffer"),),
-        says="You change the gradient, by adding to it in place or setting it to None. The caller may look "
-        "at it after the step: leave it as it is.",
+        says="You change the gradient: in place (add_, lerp_, zero_ and the like), or by setting it to None "
+        "(zero_grad). The caller may look at it after the step: leave it as it is.",
     ),
     Mistake(
         "buffer-changed-by-nesterov",

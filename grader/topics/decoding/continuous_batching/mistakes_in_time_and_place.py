@@ -1,0 +1,37 @@
+"""Known wrong versions of `continuous_batching` that give a place away too early, or share the queue."""
+
+from grader.kit import Mistake
+
+WHILE = "        while self._waiting and budget > 0 and len(self._running) < self.max_running:\n"
+ADMITTED = "            budget -= tokens\n        return plan\n"
+DONE_LEAVE = (
+    "        self._running = [each for each in self._running if each.generated < each.max_new_tokens]\n"
+)
+
+MISTAKES = [
+    Mistake(
+        "leaving-a-step-early",
+        find=WHILE,
+        replace=DONE_LEAVE + WHILE,
+        also=((ADMITTED, f"            budget -= tokens\n    {DONE_LEAVE}        return plan\n"),),
+        says="Your requests leave in the very step that plans their last token, so that others get their "
+        "places and their reservations while they are still computed: a step has too many requests for "
+        "max_running or for the cache. They leave at the beginning of the next step.",
+    ),
+    Mistake(
+        "leaving-before-others-are-admitted",
+        find=WHILE,
+        replace=DONE_LEAVE + WHILE,
+        says="A running request leaves in the very step that plans its last token, before others are "
+        "admitted, so that these get its place and its reservation while it is still computed: a step has "
+        "too many requests for max_running or for the cache. It leaves at the beginning of the next step.",
+    ),
+    Mistake(
+        "queue-on-the-class",
+        find="class Scheduler:\n",
+        replace="_QUEUE: deque[_Request] = deque()\n\n\nclass Scheduler:\n",
+        also=(("self._waiting: deque[_Request] = deque()", "self._waiting = _QUEUE"),),
+        says="All your schedulers share one queue, on the class for example: one admits the requests that "
+        "were added to another. Make the queue in __init__, on self.",
+    ),
+]

@@ -1,0 +1,52 @@
+"""Known wrong versions of `embedding` that add up an id's rows only where they stand side by side."""
+
+from grader.kit import Mistake
+
+ROWS = "rows = self.weight[token_ids]  # (..., embedding_dim)"
+ADDED = "    grad_weight.index_add_(0, token_ids.reshape(-1), grad_output.reshape(-1, embedding_dim))\n"
+HELPER = "def _row(padding_idx: int | None, num_embeddings: int) -> int | None:"
+BY_RUNS = """\
+def _add_runs(grad_weight, token_ids, grad_output):
+    unique, runs = torch.unique_consecutive(token_ids.long().reshape(-1), return_inverse=True)
+    sums = grad_output.new_zeros(len(unique), grad_output.shape[-1])
+    sums.index_add_(0, runs.reshape(-1), grad_output.reshape(len(runs.reshape(-1)), -1))
+    grad_weight[unique] = sums
+    return grad_weight
+
+
+"""
+LOOKED_UP = """\
+class _Rows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, weight, token_ids):
+        ctx.save_for_backward(token_ids)
+        ctx.shape = weight.shape
+        return weight[token_ids.long()]
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (token_ids,) = ctx.saved_tensors
+        return _add_runs(grad_output.new_zeros(ctx.shape), token_ids, grad_output), None
+
+
+"""
+IN_THE_MODULE = (ROWS, "rows = _Rows.apply(self.weight, token_ids)")
+IN_THE_FUNCTION = (ADDED, "    _add_runs(grad_weight, token_ids, grad_output)\n")
+
+MISTAKES = [
+    Mistake(
+        f"runs-of-an-id-overwritten{id}",
+        find=find,
+        replace=replace,
+        also=((HELPER, helpers + HELPER), *also),
+        says=f"{where} the rows of an id add up only where they stand side by side: of several such runs one "
+        "alone counts, since torch.unique_consecutive, for example, finds the same id again in each and the "
+        "next sum overwrites the last. Add all rows up, wherever they stand: index_add_, or sort the ids "
+        "first.",
+    )
+    for id, where, (find, replace), helpers, also in (
+        ("", "In both backwards", IN_THE_FUNCTION, BY_RUNS + LOOKED_UP, (IN_THE_MODULE,)),
+        ("-in-the-module", "In your module's own backward", IN_THE_MODULE, BY_RUNS + LOOKED_UP, ()),
+        ("-in-embedding-backward", "In embedding_backward", IN_THE_FUNCTION, BY_RUNS, ()),
+    )
+]

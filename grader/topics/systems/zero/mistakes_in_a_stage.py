@@ -1,0 +1,19 @@
+"""Known wrong versions of `zero` in which one stage does what only another may do."""
+
+from grader.kit import Mistake
+
+MISTAKES = [
+    Mistake(
+        "all-reduce-in-stage-2",
+        find="            averaged = self.collectives.reduce_scatter(local)",
+        replace="""\
+            if self.stage == 2:
+                full = self.collectives.all_reduce(local)
+                averaged = [self._shard(full[rank], rank).clone() for rank in range(self.world_size)]
+            else:
+                averaged = self.collectives.reduce_scatter(local)""",
+        says="In stage 2 you all-reduce the gradients and cut out the rank's chunk, which sends twice as "
+        "much for them as needed and holds the whole gradient in between. From stage 2 on, not from 3, "
+        "reduce_scatter gives each rank the sum of its own chunk.",
+    ),
+]

@@ -1,0 +1,56 @@
+"""Known wrong versions of `adamw`: what the averages hold, and whose they are."""
+
+from grader.kit import Mistake
+
+CORRECTED = 'state["exp_avg"] / (1 - beta1 ** state["step"])'
+CORRECTED_SQUARE = 'state["exp_avg_sq"] / (1 - beta2 ** state["step"])'
+WITH_ITS_STATE = """\
+        for param, state in zip(self.params, self.states, strict=True):
+            if param.grad is None:
+                continue
+"""
+
+
+def in_place(corrected: str) -> str:
+    """The division of a running average itself."""
+    return corrected.replace(" / (", ".div_(")
+
+
+MISTAKES = [
+    Mistake(
+        "corrected-in-place",
+        find=CORRECTED,
+        replace=in_place(CORRECTED),
+        also=((CORRECTED_SQUARE, in_place(CORRECTED_SQUARE)),),
+        says="You keep the corrected averages as the running ones (a division in place does that), so from "
+        "the second step on what was corrected before is corrected again. Put them into new tensors: the "
+        "averages themselves go on uncorrected.",
+    ),
+    Mistake(
+        "average-corrected-in-place",
+        find=CORRECTED,
+        replace=in_place(CORRECTED),
+        says="You keep the corrected average of the gradient as the running one (a division in place does "
+        "that), so from the second step on what was corrected before is corrected again. Put it into a new "
+        "tensor: the average itself goes on uncorrected.",
+    ),
+    Mistake(
+        "square-corrected-in-place",
+        find=CORRECTED_SQUARE,
+        replace=in_place(CORRECTED_SQUARE),
+        says="You keep the corrected average of the squares as the running one (a division in place does "
+        "that), so from the second step on what was corrected before is corrected again. Put it into a new "
+        "tensor: the average itself goes on uncorrected.",
+    ),
+    Mistake(
+        "averages-of-a-neighbour",
+        find=WITH_ITS_STATE,
+        replace="""\
+        present = [param for param in self.params if param.grad is not None]
+        for param, state in zip(present, self.states, strict=False):
+""",
+        says="Where a parameter has no gradient, those behind it work with the averages and the count of the "
+        "parameters before them: yours go by the place among those that have one. Which averages belong to a "
+        "parameter must not depend on the others' gradients.",
+    ),
+]
