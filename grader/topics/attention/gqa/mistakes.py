@@ -110,6 +110,7 @@ MISTAKES = [
     ),
     dropout_mistakes.IN_EVALUATION,
     mask_mistakes.INVERTED,
+    *mask_mistakes.inverted_in_place(),
     Mistake(
         "kv-repeated-along-the-sequence",
         find="""\

@@ -36,6 +36,7 @@ MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim"),
     *score_mistakes.other_scales("scores", "self.head_dim", "head_dim"),
     mask_mistakes.INVERTED,
+    *mask_mistakes.inverted_in_place(),
     mask_mistakes.added(),
     mask_mistakes.fills_zero(),
     mask_mistakes.ignored(),
@@ -132,13 +133,6 @@ MISTAKES = [
             says="You swap queries and keys in the mask: its rows are queries and its columns keys, like "
             "those of the scores, so it fits them as it comes.",
         )
-    ),
-    Mistake(
-        "mask-modified",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(mask.logical_not_(), -math.inf)",
-        says="You invert the mask in place, so the caller's mask is another one after the call, and the "
-        "next layer gets that. Make a new tensor: ~mask.",
     ),
     instance_mistakes.kept_on_the_class("        self.num_heads = num_heads\n", "the number of heads"),
     mask_mistakes.repeated_heads_first(),

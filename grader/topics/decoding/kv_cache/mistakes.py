@@ -188,6 +188,7 @@ MISTAKES = [
         "enable_gqa=True give.",
     ),
     attention_mistakes.heads_merged_without_transpose(seq="new"),
+    attention_mistakes.heads_merged_interleaved(seq="new"),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="new"),
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT, seq="new", tokens="new"),
     attention_mistakes.heads_interleaved(SPLIT),

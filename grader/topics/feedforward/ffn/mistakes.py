@@ -11,6 +11,7 @@ from grader.kit.families.feedforward import (
     DROPOUT_MISSING,
     DROPOUT_NOT_RESCALED,
     DROPOUT_OF_WHOLE_TOKENS,
+    DROPOUT_SCALED_IN_EVALUATION,
     DROPOUT_SHARED_BY_SEQUENCES,
     DROPOUT_SHARED_BY_TOKENS,
     GELU_BY_DEFAULT,
@@ -134,7 +135,7 @@ MISTAKES = [
             (
                 "gelu-tanh-squared",
                 "0.7978845608028654 * (x + 0.044715 * x**2)",
-                "You square x where its cube belongs, which changes its sign with x.",
+                "You square x where its cube belongs: unlike a square, that changes its sign with x.",
             ),
             (
                 "gelu-tanh-without-the-cubic-term",
@@ -180,6 +181,7 @@ MISTAKES = [
     DROPOUT_IN_EVALUATION,
     DROPOUT_KEEPS_THAT_SHARE,
     BACKWARD_FORGETS_THE_MASK,
+    DROPOUT_SCALED_IN_EVALUATION,
     DROPOUT_NOT_RESCALED,
     DROPOUT_OF_WHOLE_TOKENS,
     DROPOUT_SHARED_BY_SEQUENCES,
