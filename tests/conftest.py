@@ -7,10 +7,12 @@ once.
 """
 
 import os
+import re
 import shutil
 import signal
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,10 @@ from grader.judge.service.remote import RemoteJudge
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 OPTIONS = ("args", "topic", "chapter", "track", "level", "attempt", "yes", "minutes", "count", "seed", "file")
 """What `make test args=…` hands down, which commands under test would take for theirs."""
+
+
+OF_A_TOPIC = re.compile('"topic[",]')
+"""What stands in a file that asks something of single topics: it has `topic` as a parameter."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +50,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Of one topic, only what asks something of it is read: the rest would take longer than its tests."""
+    is_file = config.getoption("--topic") and collection_path.suffix == ".py"
+    return True if is_file and not is_of_a_topic(collection_path) else None
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist puts tests that carry a mark together, and is asked later
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--topic")
@@ -54,6 +66,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, others = [], []
     for item in items:
         topic = topic_of(item)
+        if topic is not None and not is_of_a_topic(item.path):
+            raise pytest.UsageError(f"{item.path} asks something of a topic, and would be read for none")
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
         if topic is not None and "naming_judge" in asks:
             item.add_marker(pytest.mark.xdist_group(topic))
@@ -85,6 +99,12 @@ def is_todays_way(item: pytest.Item, day: date) -> bool:
     others = dict(item.callspec.indices)
     place = others.pop(marker.args[0])
     return is_turn_of(place, 2, f"{item.originalname} {others}", day)
+
+
+@cache
+def is_of_a_topic(path: Path) -> bool:
+    """Whether the file asks something of single topics, by what stands in it."""
+    return OF_A_TOPIC.search(path.read_text(encoding="utf-8")) is not None
 
 
 def topic_of(item: pytest.Item) -> str | None:
