@@ -118,7 +118,7 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also where masked ones are the largest"""
+    """scores in the thousands give right values and gradients, also at masked places"""
     attention = submission.CrossAttention(15, 3, 11)
     weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
     attention.load(weights)

@@ -88,7 +88,7 @@ def test_gradients(submission, rng, q_len, kv_len, is_causal):
 @causal_too
 @pytest.mark.parametrize("levels", LEVELS)
 def test_large_scores(submission, rng, levels, is_causal):
-    """scores in the thousands, rising or falling from block to block, give right values and gradients"""
+    """rising or falling scores in the thousands give right values and gradients"""
     query, key, value = drawn(rng, 12, 12)
     # Feature 0 adds its key block's level to the scores of even queries, and takes it from those of odd ones.
     query[..., 0] = 5**0.5 * torch.tensor([1.0, -1.0]).repeat(6)

@@ -105,7 +105,7 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also where masked ones are the largest"""
+    """scores in the thousands give right values and gradients, also at masked places"""
     attention = submission.GroupedQueryAttention(42, 6, 2)
     weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 5, 11, 42), head_dim=7)
     attention.load(weights)

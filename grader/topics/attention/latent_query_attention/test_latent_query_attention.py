@@ -131,7 +131,7 @@ def with_large_scores(rng, weights):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores of the latents in the thousands give right values and gradients, also at masked tokens"""
+    """scores in the thousands give right values and gradients, also at masked tokens"""
     attention = submission.LatentQueryAttention(15, 3, 4)
     weights, x, mask = with_large_scores(rng, attention.randomize(rng))
     attention.load(weights)

@@ -92,7 +92,7 @@ def with_large_scores(rng):
 
 
 def test_large_scores(submission, rng):
-    """scores in the thousands give right values and gradients, also where those outside are the largest"""
+    """scores in the thousands give right values and gradients, also outside of the window"""
     for qkv in with_large_scores(rng):
         # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
         assert_same_gradients(submission.local_attention, built_in, *qkv, 2, tolerance=1e-3)

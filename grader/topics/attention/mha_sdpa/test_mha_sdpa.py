@@ -170,7 +170,7 @@ def test_mask_of_integers(submission, rng, dtype):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also where masked ones are the largest"""
+    """scores in the thousands give right values and gradients, also at masked places"""
     attention, mask = submission.MultiHeadAttention(15, 3), rng.mask(2, 3, 7, 7)
     weights = attention.randomize(rng)
     is_fused = "qkv_proj.weight" in weights

@@ -98,7 +98,7 @@ def large_inputs(rng):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also where masked ones are the largest"""
+    """scores in the thousands give right values and gradients, also at masked places"""
     qkv, mask = large_inputs(rng), rng.mask(2, 3, 7, 7)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     answer = submission.scaled_dot_product_attention

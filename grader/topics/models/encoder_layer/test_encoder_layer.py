@@ -150,7 +150,7 @@ def test_float32_is_kept(submission, rng, norm_first):
 
 
 def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also where masked ones are the largest"""
+    """scores in the thousands give right values and gradients, also at masked places"""
     layer = submission.EncoderLayer(21, 3, 11)
     weights, x = with_large_scores(layer.randomize(rng), tokens(rng, 2, 11, 21), head_dim=7)
     layer.load(weights)
