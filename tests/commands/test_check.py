@@ -1,5 +1,6 @@
 """Commands that start torch, as one calls them."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -105,7 +106,8 @@ def wait_for_children(pid: int) -> list[psutil.Process]:
     latest = time.monotonic() + 60
     while time.monotonic() < latest:
         children = psutil.Process(pid).children(recursive=True)
-        if any(child.cpu_times().user > 0.3 for child in children):
-            return children
+        with contextlib.suppress(psutil.NoSuchProcess):  # one that has ended meanwhile
+            if any(child.cpu_times().user > 0.3 for child in children):
+                return children
         time.sleep(0.05)
     raise AssertionError("no worker was started")
