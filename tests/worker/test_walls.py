@@ -153,15 +153,14 @@ def test_nothing_is_started_and_nobody_called(judge, folder, name):
 @pytest.mark.parametrize("namespaces", [True, False], ids=["namespaces", "plain"])
 @pytest.mark.parametrize("name", FAMILY)
 def test_a_family_of_processes_is_bounded(name, namespaces):
-    # With smaller bounds: some machines take half a minute to give 2 GiB. What the worker shares with the
-    # judge when it begins, some 100 MiB, is taken off in full, and counts in part afterwards.
+    # With smaller bounds: some machines take half a minute to give 2 GiB.
     script = f"""
 from pathlib import Path
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import watch
 
-watch.MEMORY, watch.PROCESSES = 150 * 2**20, 30
+watch.MEMORY, watch.PROCESSES = 200 * 2**20, 30
 with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40) as judge:
     path = Path({str(HOSTILE / "family" / f"{name}.py")!r})
     print(judge.grade(load_catalog()["softmax"], path).to_json())
