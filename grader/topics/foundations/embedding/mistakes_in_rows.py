@@ -6,34 +6,9 @@ ROWS = "rows = self.weight[token_ids]  # (..., embedding_dim)"
 DRAWN = "weight = torch.randn(num_embeddings, embedding_dim)"
 OWN = "        self.padding_idx = _row(padding_idx, num_embeddings)\n"
 ADDED = "grad_output.reshape(-1, embedding_dim))"
-LOOKED_UP = """\
-class _Rows(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, weight, token_ids):
-        ctx.save_for_backward(token_ids)
-        ctx.shape = weight.shape
-        return weight[token_ids.long()]
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        (token_ids,) = ctx.saved_tensors
-        grad_weight = grad_output.new_zeros(ctx.shape)
-        grad_weight.index_put_((token_ids.long(),), grad_output)
-        return grad_weight, None
-
-
-"""
 HELPER = "def _row(padding_idx: int | None, num_embeddings: int) -> int | None:"
 
 MISTAKES = [
-    Mistake(
-        "repeated-ids-overwrite-in-the-module",
-        find=ROWS,
-        replace="rows = _Rows.apply(self.weight, token_ids)",
-        also=((HELPER, LOOKED_UP + HELPER),),
-        says="In your module's own backward only one row counts of an id that occurs several times: "
-        "index_put_ and grad[ids] = rows write each row once. They add up: accumulate=True, or index_add_.",
-    ),
     Mistake(
         "ids-viewed-flat",
         find=ROWS,

@@ -1,4 +1,4 @@
-"""Known wrong versions of `embedding` that add up an id's rows only where they stand side by side."""
+"""Known wrong versions of `embedding` that do not add up all rows of an id."""
 
 from grader.kit import Mistake
 
@@ -15,7 +15,13 @@ def _add_runs(grad_weight, token_ids, grad_output):
 
 
 """
-LOOKED_UP = """\
+IN_THE_MODULE = (ROWS, "rows = _Rows.apply(self.weight, token_ids)")
+IN_THE_FUNCTION = (ADDED, "    _add_runs(grad_weight, token_ids, grad_output)\n")
+
+
+def looked_up(gradient: str) -> str:
+    """An autograd function of one's own with this gradient of the weight."""
+    return f"""\
 class _Rows(torch.autograd.Function):
     @staticmethod
     def forward(ctx, weight, token_ids):
@@ -26,27 +32,40 @@ class _Rows(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad_output):
         (token_ids,) = ctx.saved_tensors
-        return _add_runs(grad_output.new_zeros(ctx.shape), token_ids, grad_output), None
+        grad_weight = grad_output.new_zeros(ctx.shape)
+        return {gradient}, None
 
 
 """
-IN_THE_MODULE = (ROWS, "rows = _Rows.apply(self.weight, token_ids)")
-IN_THE_FUNCTION = (ADDED, "    _add_runs(grad_weight, token_ids, grad_output)\n")
+
+
+OVERWRITTEN = looked_up("grad_weight.index_put_((token_ids.long(),), grad_output)")
+RUNS_IN_THE_MODULE = BY_RUNS + looked_up("_add_runs(grad_weight, token_ids, grad_output)")
 
 MISTAKES = [
     Mistake(
-        f"runs-of-an-id-overwritten{id}",
-        find=find,
-        replace=replace,
-        also=((HELPER, helpers + HELPER), *also),
-        says=f"{where} the rows of an id add up only where they stand side by side: of several such runs one "
-        "alone counts, since torch.unique_consecutive, for example, finds the same id again in each and the "
-        "next sum overwrites the last. Add all rows up, wherever they stand: index_add_, or sort the ids "
-        "first.",
-    )
-    for id, where, (find, replace), helpers, also in (
-        ("", "In both backwards", IN_THE_FUNCTION, BY_RUNS + LOOKED_UP, (IN_THE_MODULE,)),
-        ("-in-the-module", "In your module's own backward", IN_THE_MODULE, BY_RUNS + LOOKED_UP, ()),
-        ("-in-embedding-backward", "In embedding_backward", IN_THE_FUNCTION, BY_RUNS, ()),
-    )
+        "repeated-ids-overwrite-in-the-module",
+        find=ROWS,
+        replace="rows = _Rows.apply(self.weight, token_ids)",
+        also=((HELPER, OVERWRITTEN + HELPER),),
+        says="In your module's own backward only one row counts of an id that occurs several times: "
+        "index_put_ and grad[ids] = rows write each row once. They add up: accumulate=True, or index_add_.",
+    ),
+    *(
+        Mistake(
+            f"runs-of-an-id-overwritten{id}",
+            find=find,
+            replace=replace,
+            also=((HELPER, helpers + HELPER), *also),
+            says=f"{where} the rows of an id add up only where they stand side by side: of several such runs "
+            "one alone counts, since torch.unique_consecutive, for example, finds the same id again in each "
+            "and the next sum overwrites the last. Add all rows up, wherever they stand: index_add_, or sort "
+            "the ids first.",
+        )
+        for id, where, (find, replace), helpers, also in (
+            ("", "In both backwards", IN_THE_FUNCTION, RUNS_IN_THE_MODULE, (IN_THE_MODULE,)),
+            ("-in-the-module", "In your module's own backward", IN_THE_MODULE, RUNS_IN_THE_MODULE, ()),
+            ("-in-embedding-backward", "In embedding_backward", IN_THE_FUNCTION, BY_RUNS, ()),
+        )
+    ),
 ]
