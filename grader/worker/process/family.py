@@ -121,21 +121,22 @@ def _run_init(
         return
     namespaces.die_with_parent()  # the zygote, now that the gate has left
     handles = [os.pidfd_open(worker)] if hasattr(os, "pidfd_open") else []
+    # What the worker has at first is seen before it can get work, however late this process comes to look.
+    watch = Watch() if Wall.FAMILY in walls else None
     socket.send_fds(link, [READY.pack(b"R", walls)], handles)
-    how, number = _look_after(worker, nursery, Wall.FAMILY in walls, handles, descriptors, counters)
+    how, number = _look_after(worker, nursery, watch, handles, descriptors, counters)
     link.sendall(ENDING.pack(how, number))
 
 
 def _look_after(
     worker: int,
     nursery: socket.socket,
-    watches: bool,
+    watch: Watch | None,
     handles: list[int],
     listeners: list[int],
     counters: Counters,
 ) -> tuple[int, int]:
     """How the worker ends, and the number: by itself, or because it is time for it."""
-    watch: Watch | None = None
     poll = select.poll()
     for descriptor in (nursery.fileno(), *handles, *listeners):
         poll.register(descriptor, select.POLLIN)
@@ -146,7 +147,6 @@ def _look_after(
         if nursery.fileno() in ready:  # it has got work
             poll.unregister(nursery)
             pause = SECONDS
-            watch = Watch() if watches else None
             counters.begin()
         for listener in listeners:
             if events.get(listener, 0) & select.POLLIN:
