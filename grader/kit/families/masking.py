@@ -1,4 +1,4 @@
-"""Masks from their definition, element by element: the oracle of whatever makes or applies one."""
+"""Masks from their definition, place by place: the oracle of whatever makes or applies one."""
 
 from collections.abc import Callable
 
@@ -6,37 +6,31 @@ import torch
 from torch import Tensor
 
 
-def by_elements(q_len: int, kv_len: int, keeps: Callable[[int, int], bool]) -> Tensor:
-    """The mask (q_len, kv_len) that is True where `keeps(query, key)`."""
-    return torch.tensor([[bool(keeps(i, j)) for j in range(kv_len)] for i in range(q_len)])
+def by_places(q_len: int, kv_len: int, keeps: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """The mask (q_len, kv_len) that is True where `keeps(query, key)`: places, (q_len, 1) and (kv_len,)."""
+    return keeps(torch.arange(q_len)[:, None], torch.arange(kv_len))
 
 
 def causal(q_len: int, kv_len: int) -> Tensor:
     """A query sees what is not later than itself, the last one the last key."""
-    return by_elements(q_len, kv_len, lambda i, j: j <= i + kv_len - q_len)
+    return by_places(q_len, kv_len, lambda i, j: j <= i + kv_len - q_len)
 
 
 def sliding_window(length: int, window: int) -> Tensor:
     """A query sees the last `window` keys, its own among them."""
-    return by_elements(length, length, lambda i, j: j in range(i - window + 1, i + 1))
+    return by_places(length, length, lambda i, j: (i - window < j) & (j <= i))
 
 
 def local(length: int, radius: int) -> Tensor:
     """A query sees the keys at most `radius` away, to both sides."""
-    return by_elements(length, length, lambda i, j: j in range(i - radius, i + radius + 1))
+    return by_places(length, length, lambda i, j: (i - radius <= j) & (j <= i + radius))
 
 
 def chunks(length: int, size: int) -> Tensor:
     """A query sees the keys of its own chunk of `size` neighbours, the later ones too."""
-    return by_elements(length, length, lambda i, j: i // size == j // size)
+    return by_places(length, length, lambda i, j: i // size == j // size)
 
 
 def same_text(ids: Tensor) -> Tensor:
     """For each row of ids, (batch, seq, seq): a query sees the keys with its own id, the later ones too."""
-    rows = ids.tolist()
-    length = ids.shape[1]
-
-    def of_row(row: list[int]) -> Tensor:
-        return by_elements(length, length, lambda i, j: row[i] == row[j])
-
-    return torch.stack([of_row(row) for row in rows])
+    return ids[:, :, None] == ids[:, None]

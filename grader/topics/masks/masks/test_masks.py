@@ -32,9 +32,9 @@ def packed(ids):
 
 def sparse(seq_len, stride):
     def keeps(i, j):
-        return j in range(i - stride, i + stride + 1) or 0 in (i % stride, j % stride)
+        return (i - stride <= j) & (j <= i + stride) | (i % stride == 0) | (j % stride == 0)
 
-    return masking.by_elements(seq_len, seq_len, keeps)
+    return masking.by_places(seq_len, seq_len, keeps)
 
 
 @pytest.mark.parametrize("ids, pad_id", [(IDS, 9), (IDS.T, None), (IDS[:1, :1], 5)])
