@@ -153,11 +153,12 @@ class Meter(Mode):
         """One operation more, of whatever thread."""
         flops = flops_of(name, args, result)
         outputs = result if isinstance(result, tuple | list) else (result,)
-        made = [item for item in outputs if isinstance(item, torch.Tensor)]
-        operation = name, tuple(tuple(item.shape) for item in made), flops, inside
+        shapes = tuple([item.shape for item in outputs if isinstance(item, torch.Tensor)])
+        operation = name, shapes, flops, inside
         with self._lock:
             self.matmul_flops += flops
-            self.largest_tensor = max([self.largest_tensor, *(item.numel() for item in made)])
+            for shape in shapes:
+                self.largest_tensor = max(self.largest_tensor, shape.numel())
             if operation in self.operations or len(self.operations) < MAX_OPERATIONS:
                 self.operations[operation] = self.operations.get(operation, 0) + 1
 
