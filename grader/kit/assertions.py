@@ -103,8 +103,7 @@ def assert_accepts(function: Function, *args: Any, **kwargs: Any) -> Any:
             raise
         record("refused", "accepted")  # the words of the exception are each answer's own
         words = f"{raised.types[0]}: {raised.message}".removesuffix(": ")
-        message = f"it refuses {_call(args, kwargs)}, which is allowed: {words}"
-        fail(message)
+        fail(message := f"it refuses {_call(args, kwargs)}, which is allowed: {words}")
         raise CheckFailed(message) from None  # there is no value to go on with
 
 
@@ -153,20 +152,21 @@ def assert_same_gradients(
     where: Tensor | None = None,
     tolerance: float | None = None,
     absolute: float | None = None,
+    alone: bool = True,
     **kwargs: Any,
 ) -> None:
     """Value and gradients equal the oracle's under random upstream gradients: for every floating-point input,
     and with `weights` (which the answer has) for every parameter. Then the oracle is called as
     `oracle(weights, *inputs)`. `constants` are keyword arguments that need no gradient (tables, advantages).
-    `tolerance`, `absolute` and `where` are those of `assert_close`; elsewhere upstream gradients are 0.
+    `tolerance`, `absolute` and `where` are those of `assert_close`; elsewhere upstream gradients are 0. With
+    `alone`, the last input or the parameters get theirs in a call in which no other input needs one, too.
     """
     fixed = dict(constants or {})
     leaves = [_leaf(value) for value in inputs]
     options = {name: _leaf(value) for name, value in kwargs.items()}
     own = Weights({name: _leaf(value) for name, value in (weights or {}).items()})
     before = (own,) if weights is not None else ()
-    if weights is not None:
-        # They are the evidence where the oracle cannot work with weights of other shapes.
+    if before:  # the evidence where the oracle cannot work with weights of other shapes
         shapes = {name: tuple(value.shape) for name, value in own.items()}
         record(shapes, shapes)
     value = oracle(*before, *leaves, **options, **fixed)
@@ -184,8 +184,8 @@ def assert_same_gradients(
     if absolute is None:
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
-    rows: list[tuple[str, Any, Tensor]] = list(zip(came.names, came.inputs, wanted, strict=False))
     of_parameters = list(zip(own, wanted[len(inner) :], strict=True))
+    rows: list[tuple[str, Any, Tensor]] = list(zip(came.names, came.inputs, wanted, strict=False))
     rows += [(name, came.parameters.get(name), other) for name, other in of_parameters]
     lost = [name for name, one, other in rows if _is_lost(one, other, absolute)]
     more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
@@ -194,10 +194,10 @@ def assert_same_gradients(
         assert_close(one, other, absolute=absolute, what=f"{note}gradient of {name}")
     # Data require no gradients in a first layer, nor do frozen inputs beside others.
     trained = {len(inner) - 1} - {0} if weights is None else set()
-    if own or trained:
-        alone = gradients(answer, upstream, *inputs, constants=fixed, trained=trained, **kwargs)
-        rows = [(came.names[number], alone.inputs[number], wanted[number]) for number in trained]
-        rows += [(name, alone.parameters.get(name), other) for name, other in of_parameters]
+    if alone and inner and (own or trained):
+        once_more = gradients(answer, upstream, *inputs, constants=fixed, trained=trained, **kwargs)
+        rows = [(came.names[number], once_more.inputs[number], wanted[number]) for number in trained]
+        rows += [(name, once_more.parameters.get(name), other) for name, other in of_parameters]
         for name, one, other in rows:
             assert_close(one, other, absolute=absolute, what=f"where others need none, gradient of {name}")
 

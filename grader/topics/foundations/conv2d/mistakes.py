@@ -220,15 +220,15 @@ MISTAKES = [
         "gradient-cut-at-the-weight",
         find=_WEIGHT,
         replace="    grouped_weight = weight.detach().unflatten(0, (groups, out_channels // groups))",
-        says="No gradient reaches the weight: it is cut off from the graph (detach, .data, .item()), so it "
-        "never learns.",
+        says="No gradient reaches the weight, so it never learns: it is cut off from the graph (by detach, "
+        ".data or .item()), for example.",
     ),
     Mistake(
         "gradient-cut-at-the-input",
         find=_PADDED,
         replace="    padded = functional.pad(x.detach(), (columns, columns, rows, rows))",
-        says="No gradient reaches x: it is cut off from the graph (detach, .data, a copy through NumPy), so "
-        "what stands before this layer never learns.",
+        says="No gradient reaches x, so what stands before this layer never learns: it is cut off from the "
+        "graph (by detach, .data or a copy through NumPy), for example.",
     ),
     Mistake(
         "result-in-float32",

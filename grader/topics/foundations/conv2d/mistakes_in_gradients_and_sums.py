@@ -95,8 +95,8 @@ MISTAKES = [
         find=_WEIGHT,
         replace="    flat = weight.view(groups, out_channels // groups, -1)\n"
         "    grouped_weight = flat.unflatten(2, (channels, *kernel))",
-        says="You flatten the weight by view, which raises for one of another layout (channels_last, a "
-        "transposed one). Use reshape, or flatten.",
+        says="You change a shape by view (you flatten the weight, for example), which raises for an argument "
+        "of another layout (channels_last, a transposed one). Use reshape, or flatten.",
     ),
     Mistake(
         "gradient-of-x-without-dilation",
@@ -121,8 +121,9 @@ MISTAKES = [
             replace="    windows = _Windows.apply(padded, read_rows, read_columns)\n",
             also=(("def _pair(", _by_hand(loop)),),
             says="Your values are right, but the gradient of x is not where windows overlap: a place that "
-            "several of them read gets the gradient of one alone, because you assign it (=) and the next one "
-            "overwrites it, for example. Add them up.",
+            "several of them read gets the gradient of one alone. For example, = overwrites what was there, "
+            "and += at an index that names a place several times adds there only once. Sum all of them: "
+            "index_put_(…, accumulate=True) does.",
         )
         for id, loop in (
             (

@@ -105,8 +105,8 @@ MISTAKES = [
         "gradient-cut-at-the-bias",
         find=_RETURN,
         replace="    return output if bias is None else output + bias.detach()[:, None, None]",
-        says="No gradient reaches the bias: it is cut off from the graph (detach, .data, .item()), so it "
-        "keeps the numbers that it began with.",
+        says="No gradient reaches the bias, so it keeps the numbers that it began with: it is cut off from "
+        "the graph (by detach, .data or .item()), for example.",
     ),
     Mistake(
         "bias-asked-for-its-truth",

@@ -45,14 +45,15 @@ def draw(rng, shape, weight_shape, dtype=torch.float64):
     return tuple(rng.normal(*each, dtype=dtype) for each in (shape, weight_shape, weight_shape[:1]))
 
 
-def assert_equals_built_in(submission, rng, shape, weight_shape, *options):
-    assert_same_gradients(submission.conv2d, functional.conv2d, *draw(rng, shape, weight_shape), *options)
+def assert_equals_built_in(submission, rng, shape, weight_shape, *options, alone=False):
+    given = *draw(rng, shape, weight_shape), *options
+    assert_same_gradients(submission.conv2d, functional.conv2d, *given, alone=alone)
 
 
 @pytest.mark.parametrize("kernel", [(3, 2), (1, 1), (1, 4), (5, 1), (7, 6)])
 def test_equals_the_built_in(submission, rng, kernel):
     """it equals F.conv2d for kernels of any size, and so do its gradients"""
-    assert_equals_built_in(submission, rng, (2, 3, 7, 6), (5, 3, *kernel))
+    assert_equals_built_in(submission, rng, (2, 3, 7, 6), (5, 3, *kernel), alone=True)
 
 
 def test_without_bias(submission, rng):
@@ -118,7 +119,7 @@ def test_groups(submission, rng, channels, weight_shape, groups):
 def test_all_together(submission, rng, stride, padding, dilation, groups):
     """stride, padding, dilation and groups are right together, in both directions"""
     shapes = (2, 4, 10, 9), (6, 4 // groups, 3, 2)
-    assert_equals_built_in(submission, rng, *shapes, stride, padding, dilation, groups)
+    assert_equals_built_in(submission, rng, *shapes, stride, padding, dilation, groups, alone=True)
 
 
 @pytest.mark.parametrize(
@@ -159,10 +160,12 @@ def test_float32_is_kept(submission, rng):
 
 
 def test_other_layouts(submission, rng):
-    """arguments that are not contiguous are right"""
+    """arguments that are not contiguous are right, padded or not"""
     x, weight = rng.normal(2, 7, 6, 4).movedim(-1, 1), rng.normal(3, 2, 2, 6).permute(3, 2, 0, 1)
-    given = x, weight, rng.normal(6, 2)[:, 0], (2, 1), (1, 2), 1, 2
-    assert_close(submission.conv2d(*given), functional.conv2d(*given))
+    given = x, weight, rng.normal(6, 2)[:, 0], (2, 1)
+    for padding in ((1, 2), 0):
+        came = submission.conv2d(*given, padding, 1, 2)
+        assert_close(came, functional.conv2d(*given, padding, 1, 2), what=f"with padding={padding}")
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

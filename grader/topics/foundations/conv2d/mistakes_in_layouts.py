@@ -1,0 +1,41 @@
+"""Known wrong versions of `conv2d` that go by the strides of another tensor than the one they read."""
+
+from grader.kit import Mistake
+
+_PADDED = (
+    "    padded = functional.pad(x, (columns, columns, rows, rows))  # F.pad begins with the last dimension\n"
+)
+_FROM_THE_SHAPE = "    padded = padded.as_strided(padded.shape, torch.empty(padded.shape).stride())\n"
+
+MISTAKES = [
+    Mistake(
+        "strides-from-the-shape",
+        find=_PADDED,
+        replace=_PADDED + _FROM_THE_SHAPE,
+        says="You read the padded x as if it were contiguous, by strides computed from its shape, for "
+        "example (as_strided). F.pad keeps the layout of x, which may be channels_last or transposed: take "
+        "the strides of the padded tensor itself, or make it contiguous first.",
+    ),
+    Mistake(
+        "strides-from-the-shape-where-nothing-is-padded",
+        find=_PADDED,
+        replace=_PADDED + "    if rows == columns == 0:\n    " + _FROM_THE_SHAPE,
+        says="Where nothing is padded you read x as if it were contiguous, by strides computed from its "
+        "shape, for example (as_strided). It may be channels_last or transposed: take its own strides, or "
+        "make it contiguous first.",
+    ),
+    *(
+        Mistake(
+            f"strides-before-padding{id}",
+            find=_PADDED,
+            replace=f"{_PADDED}    padded = padded{first}.as_strided(padded.shape, {strides})\n",
+            says="You read the padded x by the strides that it has without its padding. A row is longer when "
+            "it is padded, and so is a channel: take the strides of the padded tensor.",
+        )
+        for id, first, strides in (
+            ("", "", "x.stride()"),
+            ("-from-the-shape", "", "torch.empty(x.shape).stride()"),
+            ("-made-contiguous", ".contiguous()", "torch.empty(x.shape).stride()"),
+        )
+    ),
+]
