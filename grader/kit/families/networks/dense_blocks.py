@@ -13,9 +13,11 @@ _WHOLE = ("down_proj.bias", "o_proj.bias")
 
 
 def drawn(
-    rng: Rng, name: str, hidden: int = 12, intermediate: int = 8, dtype: torch.dtype = torch.float64
+    rng: Rng, name: str, hidden: int = 24, intermediate: int = 8, dtype: torch.dtype = torch.float64
 ) -> dict[str, Tensor]:
-    """The full weights of a "ParallelMLP" or "ParallelAttention"."""
+    """The full weights of a "ParallelMLP" or "ParallelAttention". Into its default of 4 heads a half of the
+    features can be cut as well: whoever cuts what a rank has into all heads comes to values.
+    """
     shapes = {f"{part}_proj": (hidden, hidden) for part in "qkvo"}
     if name == "ParallelMLP":
         shapes = {"up_proj": (intermediate, hidden), "down_proj": (hidden, intermediate)}

@@ -6,6 +6,22 @@ DRAWN = "            drawn = torch.multinomial(rows[-1], num_samples=1, generato
 CALL = "target_probs = target(drafted)[len(tokens) - 1 :]"
 RESULT = "    return tokens[len(prompt) :][:num_tokens]"
 
+
+def rows_from(first: str, id_: str, says: str) -> list[Mistake]:
+    """Rows from one place on in every round: those of this round's number, or all, so that the last one is
+    the right one.
+    """
+    return [
+        Mistake(
+            f"{id_}{end}",
+            find=CALL,
+            replace=f"target_probs = target(drafted)[{first} :{stop}]",
+            says=says,
+        )
+        for end, stop in (("", f" {first} + num_drafts + 1"), ("-to-the-end", ""))
+    ]
+
+
 MISTAKES = [
     Mistake(
         "rows-off-by-one",
@@ -13,6 +29,20 @@ MISTAKES = [
         replace="target_probs = target(drafted)[len(tokens) :]",
         says="Your rows of the target begin one too late. Row t is for the token *after* position t, so "
         "the first draft is compared with the row of the last token before it: len(tokens) - 1.",
+    ),
+    *rows_from(
+        "len(prompt) - 1",
+        "rows-from-the-end-of-the-prompt",
+        "You take the target's rows from the end of the prompt on in every round, which is right in the "
+        "first one alone. Later more tokens are there: the first draft is compared with the row of the last "
+        "token before it, the one at len(tokens) - 1.",
+    ),
+    *rows_from(
+        "0",
+        "rows-from-the-first-token",
+        "You compare the drafts with the target's rows from the very first one on. That is the row of the "
+        "prompt's first token: the first draft is compared with that of the last token before it, the one at "
+        "len(tokens) - 1.",
     ),
     Mistake(
         "draft-taken-greedily",

@@ -29,29 +29,75 @@ PACKED_APART = Mistake(
     "are too many bytes. The codes of all blocks follow each other without gaps.",
 )
 
+BLOCKS = "blocks = torch.nn.functional.pad(flat, (0, -n % block_size)).view(-1, block_size)"
 BY_ROWS = """\
 width = weight.shape[-1] if weight.dim() else 1
     rows = flat.view(-1, width)
     blocks = torch.nn.functional.pad(rows, (0, -width % block_size)).view(-1, block_size)"""
+CUT_BY_ROWS = (ODD, ODD.replace("codes.view(-1)[:n]", "codes.view(len(rows), -1)[:, :width].reshape(-1)"))
+READ_BY_ROWS = (
+    (
+        SCALES,
+        """\
+width = tuple(shape)[-1] if len(shape) else 1
+    scales = absmax.view(-1, -(-width // block_size))
+    scales = scales.repeat_interleave(block_size, dim=1)[:, :width]""",
+    ),
+    (BACK, "return (levels[codes[:n].int()].view(-1, width) * scales).view(shape)"),
+)
+ONE_SEQUENCE = (
+    "The values are one sequence in row-major order: a block goes on into the next row, and the last one "
+    "alone may be shorter."
+)
 
 MISTAKES = [
     Mistake(
         "blocks-begin-in-each-row",
-        find="blocks = torch.nn.functional.pad(flat, (0, -n % block_size)).view(-1, block_size)",
+        find=BLOCKS,
         replace=BY_ROWS,
-        also=(
-            (ODD, ODD.replace("codes.view(-1)[:n]", "codes.view(len(rows), -1)[:, :width].reshape(-1)")),
-            (
-                SCALES,
-                "width = tuple(shape)[-1] if len(shape) else 1\n"
-                "    scales = absmax.view(-1, -(-width // block_size))\n"
-                "    scales = scales.repeat_interleave(block_size, dim=1)[:, :width]",
-            ),
-            (BACK, "return (levels[codes[:n].int()].view(-1, width) * scales).view(shape)"),
-        ),
+        also=(CUT_BY_ROWS, *READ_BY_ROWS),
         says="Your blocks begin anew in each row (along the last dimension), so there are more of them, and "
         "shorter ones, where block_size does not divide the rows. The values are one sequence in row-major "
         "order: a block goes on into the next row.",
+    ),
+    Mistake(
+        "blocks-begin-in-each-row-in-quantizing",
+        find=BLOCKS,
+        replace=BY_ROWS,
+        also=(CUT_BY_ROWS,),
+        says="In quantize_nf4 your blocks begin anew in each row (along the last dimension) where block_size "
+        f"does not divide the rows. {ONE_SEQUENCE}",
+    ),
+    Mistake(
+        "blocks-begin-in-each-row-in-reading",
+        find=READ_BY_ROWS[0][0],
+        replace=READ_BY_ROWS[0][1],
+        also=READ_BY_ROWS[1:],
+        says="dequantize_nf4 begins with another absmax in each row (along the last dimension), also where "
+        f"block_size does not divide the rows. {ONE_SEQUENCE}",
+    ),
+    *(
+        Mistake(
+            f"rows-filled-up-to-whole-blocks{id}",
+            find=BLOCKS,
+            replace=BY_ROWS,
+            also=(
+                (ODD, "codes = torch.nn.functional.pad(codes.view(-1), (0, codes.numel() % 2))"),
+                (
+                    BACK,
+                    f"""\
+width = tuple(shape)[-1] if len(shape) else 1
+    codes = codes[: n // width * (width + -width % block_size)]
+    values = levels[codes.int()].view({count}, block_size) * absmax[:, None]
+    return values.reshape(n // width, -1)[:, :width].reshape(shape)""",
+                ),
+            ),
+            says="You fill up each row to whole blocks, and pack what fills it up as well, so there are more "
+            "bytes and more blocks than asked for: ceil(n / 2) bytes for n values. The values are one "
+            "sequence in row-major order: a block goes on into the next row, and what fills up the last one "
+            "is not packed.",
+        )
+        for id, count in (("", "-1"), ("-by-their-number", "len(absmax)"))
     ),
     Mistake(
         "divided-by-the-value-with-its-sign",

@@ -4,20 +4,6 @@ from grader.kit import Mistake
 
 MISTAKES = [
     Mistake(
-        "order-not-undone",
-        find="copies = copies[order.argsort()].view(",
-        replace="copies = copies.view(",
-        says="What comes back stands in the order in which you sent it, sorted by expert, and you take it "
-        "for the order of the tokens. Put each row back where it came from.",
-    ),
-    Mistake(
-        "order-applied-twice",
-        find="copies = copies[order.argsort()].view(",
-        replace="copies = copies[order].view(",
-        says="On the way back you apply the sorting order once more instead of undoing it. Its inverse is "
-        "order.argsort(), or write result[order] = copies.",
-    ),
-    Mistake(
         "token-by-remainder",
         find="x[order // k]",
         replace="x[order % max(len(x), 1)]",
@@ -44,24 +30,6 @@ MISTAKES = [
         replace="enumerate(local_experts)",
         says="A rank compares the ids that it gets, which count over all experts, with numbers that count "
         "from 0 on each rank. Its experts are rank * per_rank and those after it.",
-    ),
-    Mistake(
-        "taken-as-sorted-by-expert",
-        find="torch.cat(rows[rank]), torch.cat(ids[rank])",
-        replace="torch.cat(rows[rank]), torch.cat(ids[rank]).sort().values",
-        says="You take the rows that a rank gets as sorted by expert. Each source's rows are, one source "
-        "after the other: together they are not. Sort rows and ids alike, or choose by id.",
-    ),
-    Mistake(
-        "results-in-the-order-of-the-experts",
-        find="                result[own] = expert(joined[own])\n",
-        replace="                parts.append(expert(joined[own]))\n",
-        also=(
-            ("result = torch.zeros_like(joined)\n", "parts = [joined[:0]]\n"),
-            ("results.append(result.split(", "results.append(torch.cat(parts).split("),
-        ),
-        says="You send the results back expert after expert. Those who wait for them count on the order in "
-        "which they sent the rows: put each result in its row's place.",
     ),
     Mistake(
         "not-sorted-by-owner",
@@ -168,17 +136,6 @@ MISTAKES = [
         ),
         says="You add with output[token] += …, which counts a token once where it stands twice in the index: "
         "of two experts on one rank only one stays. Use index_add_, or put the copies side by side and sum.",
-    ),
-    Mistake(
-        "weights-before-the-order-is-undone",
-        find="""\
-        copies = copies[order.argsort()].view(-1, k, hidden)
-        outputs.append((weight[..., None] * copies).sum(dim=1))""",
-        replace="""\
-        copies = (weight.flatten()[:, None] * copies)[order.argsort()].view(-1, k, hidden)
-        outputs.append(copies.sum(dim=1))""",
-        says="You sort the copies by expert, but not their weights, and multiply the two, so that a copy "
-        "gets the weight of another. Multiply once the order is undone, or sort the weights alike.",
     ),
     Mistake(
         "copies-taken-choice-by-choice",

@@ -36,27 +36,6 @@ own = flat[order].split(counts)
 
 MISTAKES = [
     Mistake(
-        "results-for-each-source-by-expert",
-        find="                result[own] = expert(joined[own])\n",
-        replace="""\
-                made = expert(joined[own])
-                origin = torch.cat([torch.full_like(each, source) for source, each in enumerate(ids[rank])])
-                for source in range(world_size):
-                    parts[source].append(made[origin[own] == source])
-""",
-        also=(
-            ("result = torch.zeros_like(joined)\n", "parts = [[joined[:0]] for _ in range(world_size)]\n"),
-            (
-                "        results.append(result.split([len(each) for each in rows[rank]]))\n",
-                "        results.append([torch.cat(part) for part in parts])\n",
-            ),
-            ("order = flat.argsort()", "order = (flat // per_rank).argsort(stable=True)"),
-        ),
-        says="You send each rank its results expert after expert: right to the sources, but where a source "
-        "has rows for two of your experts not in the order of its rows. Put each result in its row's "
-        "place.",
-    ),
-    Mistake(
         "weight-before-the-expert",
         find="x[order // k].split(counts)",
         replace="(x[order // k] * weight.flatten()[order][:, None]).split(counts)",

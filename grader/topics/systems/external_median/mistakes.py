@@ -232,8 +232,10 @@ MISTAKES = [
         "counted-in-a-pass-of-its-own",
         find="        if rank is None:\n            n = sum(counts)",
         replace="        n = sum(1 for _ in read())\n        if rank is None:",
-        says="Your values are right, but you read the stream twice in each round (for example once to count "
-        "the numbers). A pass is the expensive part: the sum of the counters of the first one is n.",
+        says="Your values are right, but you read the stream twice in each round: once for a single count, "
+        "for example, of all numbers or of those below the range. A pass is the expensive part, and the "
+        "counters tell both: those of the first pass add up to n, and those before the chosen bucket count "
+        "what lies below the next range.",
     ),
     Mistake(
         "read-once-gone-through-twice",

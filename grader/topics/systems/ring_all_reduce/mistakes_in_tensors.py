@@ -2,6 +2,31 @@
 
 from grader.kit import Mistake
 
+PADDED = """\
+    padding = -n % network.world_size
+    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]
+"""
+LAST = "    return [tensor[:n] for tensor in summed]\n"
+
+
+def remainder(name: str, rest: str, says: str) -> Mistake:
+    """The last n % w elements come to `rest` on each rank, and the others go round the ring."""
+    return Mistake(
+        name,
+        find=PADDED,
+        replace="    whole = n - n % network.world_size\n"
+        "    padded = [tensor[:whole] for tensor in tensors]\n",
+        also=(
+            (
+                LAST,
+                "    rests = [tensor[whole:] for tensor in tensors]\n"
+                f"    return [torch.cat([tensor, {rest}]) for tensor, own in zip(summed, rests)]\n",
+            ),
+        ),
+        says=says,
+    )
+
+
 MISTAKES = [
     Mistake(
         "summed-in-place",
@@ -16,6 +41,25 @@ MISTAKES = [
         replace="padding = -(n % network.world_size)\n",
         says="Where the ranks do not divide n you drop the last n % w elements. Pad the tensors up to a "
         "multiple of w, or cut chunks of unequal size.",
+    ),
+    remainder(
+        "remainder-not-reduced",
+        "own",
+        "Where the ranks do not divide n, the last n % w elements stay each rank's own and are never summed. "
+        "Pad the tensors up to a multiple of w, or cut chunks of unequal size.",
+    ),
+    remainder(
+        "remainder-left-at-zero",
+        "torch.zeros_like(own)",
+        "Where the ranks do not divide n, the last n % w elements of your result are 0: no chunk has them, "
+        "for example. Pad the tensors up to a multiple of w, or cut chunks of unequal size.",
+    ),
+    remainder(
+        "remainder-read-from-the-list",
+        "sum(rests)",
+        "Where the ranks do not divide n, the last n % w elements are right, but not by messages: they are "
+        "summed from the list of tensors, for example. A rank has its own entry of the list and what it "
+        "receives; nothing else. Pad the tensors, or cut chunks of unequal size.",
     ),
     Mistake(
         "remainder-left-to-chunk",

@@ -142,6 +142,17 @@ def test_ranks_learn_by_messages(submission, rng, name, world_size):
     assert_ranks(came, wanted)
 
 
+@pytest.mark.parametrize("world_size, n", [(2, 5), (4, 7)])
+def test_remainders_come_by_messages(submission, rng, world_size, n):
+    """a rank learns of the others by messages alone also where the ranks do not divide n"""
+    tensors = drawn(rng, world_size, n)
+    _, inside = connected(submission, world_size, sign=-1)
+    # Of an even number of ranks, all that are an odd number of messages away are turned, on any way.
+    signed = torch.stack([(-1) ** rank * tensor for rank, tensor in enumerate(tensors)]).sum(0)
+    wanted = [(-1) ** rank * signed for rank in range(world_size)]
+    assert_ranks(submission.ring_all_reduce(tensors, inside), wanted)
+
+
 def is_passed_on(name, own, sent, received, result):
     """Whether a rank's messages, and its result, are what it received last: with one of its own chunks added
     while sums are made, and of a gather its own shard first.

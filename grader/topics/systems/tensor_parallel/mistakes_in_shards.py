@@ -8,12 +8,12 @@ _SHARD = "weight.chunk(world_size, dim)[rank]"
 _CLONE = "shard.detach().clone(memory_format=torch.contiguous_format).requires_grad_()"
 
 
-def all_heads_on_a_rank(id_: str, size: str) -> Mistake:
-    """Heads of that size: what raises names it."""
+def all_heads_on_a_rank(id_: str, cut: str) -> Mistake:
+    """`cut`: how the features are cut into heads. What raises names it."""
     return Mistake(
         id_,
         find="                .unflatten(-1, (-1, self.head_dim))\n",
-        replace=f"                .view(*x.shape[:2], self.num_heads, {size})\n",
+        replace=f"                .{cut}\n",
         also=(("        self.head_dim =", "        self.num_heads = num_heads\n        self.head_dim ="),),
         says="You cut a rank's features into all num_heads heads, which raises where they do not fit. A rank "
         "has num_heads / world_size heads, each with hidden / num_heads features.",
@@ -105,9 +105,16 @@ MISTAKES = [
         says="You cut a rank's features into num_heads heads. It has num_heads / world_size of them: a "
         "head's size is hidden / num_heads, as in the uncut block.",
     ),
-    all_heads_on_a_rank("all-heads-on-every-rank", "self.head_dim // len(xs)"),
-    all_heads_on_a_rank("all-heads-of-full-size-on-every-rank", "self.head_dim"),
-    all_heads_on_a_rank("all-heads-of-whatever-size-on-every-rank", "-1"),
+    *(
+        all_heads_on_a_rank(f"all-heads-{id_}on-every-rank", cut)
+        for id_, cut in (
+            ("", "view(*x.shape[:2], self.num_heads, self.head_dim // len(xs))"),
+            ("of-full-size-", "view(*x.shape[:2], self.num_heads, self.head_dim)"),
+            ("of-full-size-by-unflatten-", "unflatten(-1, (self.num_heads, self.head_dim))"),
+            ("of-full-size-in-fewer-places-", "view(len(x), -1, self.num_heads, self.head_dim)"),
+            ("of-whatever-size-", "view(*x.shape[:2], self.num_heads, -1)"),
+        )
+    ),
     Mistake(
         "heads-split-the-wrong-way",
         find="                .unflatten(-1, (-1, self.head_dim))\n                .transpose(1, 2)",

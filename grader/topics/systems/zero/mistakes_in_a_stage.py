@@ -16,4 +16,15 @@ MISTAKES = [
         "much for them as needed and holds the whole gradient in between. From stage 2 on, not from 3, "
         "reduce_scatter gives each rank the sum of its own chunk.",
     ),
+    *(
+        Mistake(
+            f"gradients-kept-whole-in-stage-{stage}",
+            find="local[rank] if self.stage == 1 else averaged[rank]",
+            replace=f"local[rank] if self.stage in (1, {stage}) else averaged[rank]",
+            says=f"In stage {stage} a rank holds a whole gradient after the step, all n elements. From stage "
+            "2 on it holds n / world_size: its chunk of what reduce_scatter gave. The rest was for the other "
+            "ranks, and is not kept.",
+        )
+        for stage in (2, 3)
+    ),
 ]

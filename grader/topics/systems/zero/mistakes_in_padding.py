@@ -1,10 +1,40 @@
-"""Known wrong versions of `zero` that give out the padding of the parameters in some stages."""
+"""Known wrong versions of `zero` that give out the padding in some stages, or do not pad at all."""
 
 from grader.kit import Mistake
 
 GATHERED = """\
             parameters = self.collectives.all_gather(parameters)
         return [full[: self.numel] for full in parameters]"""
+
+WHOLE = "self.shard_size * self.world_size"
+NOT_PADDED = (
+    ("math.ceil(self.numel / world_size)", "self.numel // world_size"),
+    ("F.pad(vector, (0, self.shard_size * self.world_size - self.numel))", "vector.clone()"),
+)
+FRONT_REDUCED = (
+    "reduce_scatter(local)  # (shard_size,) each",
+    f"reduce_scatter([each[: {WHOLE}] for each in local])",
+)
+REST_KEPT = (
+    "            updated = self.collectives.all_gather(updated)",
+    f"""\
+            rests = [held["parameters"][{WHOLE} :] for held in self.ranks]
+            gathered = self.collectives.all_gather(updated)
+            updated = [torch.cat(pair) for pair in zip(gathered, rests, strict=True)]""",
+)
+REST_STORED = (
+    (
+        "            parameters = self.collectives.all_gather(parameters)\n",
+        "            parameters = self.collectives.all_gather(parameters)\n"
+        "            parameters = [torch.cat([front, self.rest]) for front in parameters]\n",
+    ),
+    ("        self.ranks = []\n", f"        self.ranks, self.rest = [], parameters[{WHOLE} :].clone()\n"),
+)
+REST_ZERO = (
+    "        return [full[: self.numel] for full in parameters]",
+    "        return [F.pad(full, (0, self.numel - full.numel())) for full in parameters]",
+)
+CHUNK = "full.chunk(self.world_size)[rank]"
 
 MISTAKES = [
     Mistake(
@@ -24,5 +54,53 @@ MISTAKES = [
         return parameters""",
         says="In stages 0 to 2 your full parameters still have the padding at their end (in stage 3 you cut "
         "it off). What the ranks hold is padded there too: full[:numel].",
+    ),
+    *(
+        Mistake(
+            name,
+            find=NOT_PADDED[0][0],
+            replace=NOT_PADDED[0][1],
+            also=(NOT_PADDED[1], FRONT_REDUCED, *also),
+            says="Up to world_size - 1 parameters at the end belong to no shard (where these have numel // "
+            f"world_size elements, for example): {what}. Shards have ceil(numel / world_size) elements, the "
+            "last ones padded.",
+        )
+        for name, also, what in (
+            ("remainder-lost-where-sharded", (), "from stage 1 on they are lost"),
+            (
+                "remainder-lost-in-stage-3",
+                (REST_KEPT,),
+                "in stages 1 and 2 they are never updated, and stage 3 loses them",
+            ),
+            (
+                "remainder-never-updated",
+                (REST_KEPT, *REST_STORED),
+                "from stage 1 on they are never updated",
+            ),
+            ("remainder-set-to-zero", (REST_ZERO,), "from stage 1 on they come out as 0"),
+        )
+    ),
+    Mistake(
+        "remainder-refused",
+        find=NOT_PADDED[0][0],
+        replace=NOT_PADDED[0][1],
+        also=(NOT_PADDED[1],),
+        says="You call reduce_scatter with a size that world_size does not divide, and it refuses. Pad the "
+        "gradients to world_size * ceil(numel / world_size) elements, and the parameters too.",
+    ),
+    *(
+        Mistake(
+            f"remainder-left-to-chunk{ending}",
+            find=NOT_PADDED[1][0],
+            replace=NOT_PADDED[1][1],
+            also=(
+                ("full[rank * self.shard_size : (rank + 1) * self.shard_size]", CHUNK),
+                ("self._shard(full, rank).clone()  #", f"self._shard(full, rank).clone(){unless}  #"),
+            ),
+            says="You leave it to chunk() or split(), for example, to cut what the ranks do not divide. They "
+            "make pieces of ceil(n / w) elements, and 9 elements for 4 ranks are 3 pieces of 3: there is no "
+            "fourth. Pad to w * ceil(n / w) elements first, the gradients too.",
+        )
+        for ending, unless in (("", ""), ("-where-sharded", " if stage else full"))
     ),
 ]

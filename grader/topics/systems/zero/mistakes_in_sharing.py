@@ -3,6 +3,17 @@
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
 
+UPDATED_IN_PLACE = (
+    (
+        'held["exp_avg"] = beta1 * held["exp_avg"] + (1 - beta1) * gradient',
+        'held["exp_avg"].mul_(beta1).add_((1 - beta1) * gradient)',
+    ),
+    (
+        'held["exp_avg_sq"] = beta2 * held["exp_avg_sq"] + (1 - beta2) * gradient.square()',
+        'held["exp_avg_sq"].mul_(beta2).add_((1 - beta2) * gradient.square())',
+    ),
+)
+
 MISTAKES = [
     Mistake(
         "shards-are-views",
@@ -26,14 +37,7 @@ MISTAKES = [
         also=(
             ('"exp_avg": torch.zeros_like(moments)', '"exp_avg": torch.zeros_like(full)[mine]'),
             ('"exp_avg_sq": torch.zeros_like(moments)', '"exp_avg_sq": torch.zeros_like(full)[mine]'),
-            (
-                'held["exp_avg"] = beta1 * held["exp_avg"] + (1 - beta1) * gradient',
-                'held["exp_avg"].mul_(beta1).add_((1 - beta1) * gradient)',
-            ),
-            (
-                'held["exp_avg_sq"] = beta2 * held["exp_avg_sq"] + (1 - beta2) * gradient.square()',
-                'held["exp_avg_sq"].mul_(beta2).add_((1 - beta2) * gradient.square())',
-            ),
+            *UPDATED_IN_PLACE,
         ),
         says="Your moments take as much memory as without sharding: the shards are views of whole vectors, "
         "for example, and are updated in place. A slice keeps its whole storage alive: make them in a "
@@ -52,6 +56,37 @@ MISTAKES = [
         says="In stage 3 a rank's parameters take as much memory as all of them: the shard is a view of the "
         "whole vector, for example, and is updated in place. A slice keeps its whole storage alive: clone() "
         "it.",
+    ),
+    Mistake(
+        "moments-shared-by-all-ranks",
+        find="        self.ranks = []\n",
+        replace="        self.ranks, made = [], {}\n",
+        also=(
+            (
+                '"exp_avg": torch.zeros_like(moments)',
+                '"exp_avg": made.setdefault(1, torch.zeros_like(moments))',
+            ),
+            (
+                '"exp_avg_sq": torch.zeros_like(moments)',
+                '"exp_avg_sq": made.setdefault(2, torch.zeros_like(moments))',
+            ),
+            *UPDATED_IN_PLACE,
+        ),
+        says="All your ranks hold the same tensors for Adam's two averages and update them in place, so they "
+        "decay world_size times in a step, and each rank sees the gradients of those before it. Every rank "
+        "has memory of its own: make new zeros for each.",
+    ),
+    Mistake(
+        "both-moments-in-one-tensor",
+        find="            moments = full if stage == 0 else shard\n",
+        replace="            moments = torch.zeros_like(full if stage == 0 else shard)\n",
+        also=(
+            ('"exp_avg": torch.zeros_like(moments)', '"exp_avg": moments'),
+            ('"exp_avg_sq": torch.zeros_like(moments)', '"exp_avg_sq": moments'),
+            *UPDATED_IN_PLACE,
+        ),
+        says="Your exp_avg and exp_avg_sq are the same tensor, updated in place, so that gradients and their "
+        "squares mix in it. Each needs zeros of its own.",
     ),
     instance_mistakes.kept_on_the_class(
         "        self.stage = stage\n        self.collectives = collectives\n        self.lr = lr\n"

@@ -10,6 +10,7 @@ LOGITS = "logits = model(ids).flatten(0, 1)  # (rows * seq, vocab)\n"
 LOSS = 'F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index, reduction="sum") / kept'
 NOTED = "losses.append(loss.detach())"
 GIVEN = "return torch.stack(losses).sum()"
+BEGUN = "    losses = []\n"
 
 MISTAKES = [
     Mistake(
@@ -102,5 +103,26 @@ F.cross_entropy(
 """,
         says="You drop the last rows where micro_batch_size does not divide the batch. They are a shorter "
         "run.",
+    ),
+    Mistake(
+        "switched-to-training-and-back",
+        find=BEGUN,
+        replace=f"{BEGUN}    was_training = model.training\n    model.train()\n",
+        also=((GIVEN, f"model.train(was_training)\n    {GIVEN}"),),
+        says="You run the model in training mode, and put it back into its own afterwards. It stays in the "
+        "mode in which the caller has put it: leave train() and eval() away.",
+    ),
+    Mistake(
+        "switched-to-training-in-the-end",
+        find=GIVEN,
+        replace=f"model.train()\n    {GIVEN}",
+        says="You leave the model in training mode, in which it was perhaps not. It stays in the mode in "
+        "which the caller has put it.",
+    ),
+    Mistake(
+        "switched-to-evaluation",
+        find=BEGUN,
+        replace=f"{BEGUN}    model.eval()\n",
+        says="You switch the model to evaluation mode. It stays in the mode in which the caller has put it.",
     ),
 ]

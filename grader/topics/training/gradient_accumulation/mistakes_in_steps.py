@@ -126,4 +126,33 @@ MISTAKES = [
         replace="    nn.utils.clip_grad_norm_(model.parameters(), 1.0 if max_norm is None else max_norm)",
         says="You clip where max_norm is None (to 1.0, for example). Without max_norm nothing is clipped.",
     ),
+    Mistake(
+        "switched-to-training-for-the-step",
+        find=ZERO,
+        replace=f"    model.train()\n{ZERO}",
+        says="train_step switches the model to training mode. It stays in the mode in which the caller has "
+        "put it, as in accumulate_gradients: leave model.train() to the caller.",
+    ),
+    Mistake(
+        "switched-to-training-for-the-step-and-back",
+        find=ZERO,
+        replace=f"    was_training = model.training\n    model.train()\n{ZERO}",
+        also=((f"{STEP}    return loss", f"{STEP}    model.train(was_training)\n    return loss"),),
+        says="train_step runs the model in training mode, and puts it back into its own afterwards. It stays "
+        "in the mode in which the caller has put it: leave train() and eval() away.",
+    ),
+    Mistake(
+        "switched-to-training-after-the-step",
+        find=STEP,
+        replace=f"{STEP}    model.train()\n",
+        says="train_step leaves the model in training mode, in which it was perhaps not. It stays in the "
+        "mode in which the caller has put it.",
+    ),
+    Mistake(
+        "switched-to-evaluation-after-the-step",
+        find=STEP,
+        replace=f"{STEP}    model.eval()\n",
+        says="train_step leaves the model in evaluation mode. It stays in the mode in which the caller has "
+        "put it.",
+    ),
 ]

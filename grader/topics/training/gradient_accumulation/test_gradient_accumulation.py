@@ -45,7 +45,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
     """What there is to see after each call of accumulate_gradients, or of train_step where it is to "step".
 
     "given": the model's inputs; "left": at each of its calls, how much earlier runs had saved and not freed;
-    "hoarded": whether logits of several of them were still in memory.
+    "hoarded": whether logits of several of them were still in memory; "modes": of training, there and after.
     """
     import weakref
 
@@ -62,6 +62,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
 
         def forward(self, ids):
             given.append(ids.clone())
+            modes.append(str(self.training))
             left.append(len(saved))
             alive.append(sum(each() is not None for each in memory))
             logits = torch.tanh(self.embedding[ids]) @ self.weight.T + self.bias
@@ -90,9 +91,8 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
     for name, gradient in (old or {}).items():
         getattr(model, name).grad = gradient.clone()
     before, seen = (ids.clone(), targets.clone()), []
-    for options in calls:
-        given, left, alive, memory = [], [], [], []
-        options = dict(options)
+    for options in map(dict, calls):
+        given, left, alive, memory, modes = [], [], [], [], []
         is_step, size = options.pop("step", False), options.pop("micro_batch_size")
         with torch.autograd.graph.saved_tensors_hooks(Saved, lambda box: box.tensor):
             if is_step:
@@ -111,7 +111,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
                 "given": given,
                 "left": left,
                 "hoarded": max(alive, default=0) > 2,  # a variable of the loop may hold the last ones
-                "mode": model.training,
+                "modes": ", then ".join(dict.fromkeys([*modes, str(model.training)])),
                 "steps": optimizer.steps,
                 "unchanged": torch.equal(ids, before[0]) and torch.equal(targets, before[1]),
             }
@@ -237,10 +237,10 @@ def test_loss_is_detached(submission, rng):
 
 @pytest.mark.parametrize("is_training", [True, False])
 def test_mode_stays(submission, rng, is_training):
-    """the model stays in the mode in which it is, and the tokens stay as they are"""
+    """the model stays in its mode, in each run and afterwards, and the tokens stay as they are"""
     calls = [{"micro_batch_size": 2}, {"micro_batch_size": 2, "step": True}]
     came = submission.run(followed, drawn(rng), tokens(rng), TARGETS, calls, None, is_training)
-    assert_equal([each["mode"] for each in came], [is_training] * 2, what="model.training")
+    assert_equal([each["modes"] for each in came], [str(is_training)] * 2, what="what model.training was")
     assert_equal([each["unchanged"] for each in came], [True, True], what="the tokens are as they were")
 
 
