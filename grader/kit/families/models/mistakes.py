@@ -47,7 +47,7 @@ hidden = self.up_proj(x)
         is_gelu = self.activation is F.gelu
         hidden = F.gelu(hidden, approximate="tanh") if is_gelu else self.activation(hidden)""",
     says="Your GELU is the tanh approximation, off by up to 5e-4. Asked for is the exact one, x Φ(x) with "
-    "erf: F.gelu as it is.",
+    "erf: the default of F.gelu and nn.GELU.",
 )
 
 

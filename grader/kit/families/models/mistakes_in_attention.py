@@ -86,6 +86,30 @@ SCALE_BY_HIDDEN_SIZE = replace(
 )
 MASK_FILLS_ZERO = written_out(mask_mistakes.fills_zero())
 MASK_AFTER_SOFTMAX = written_out(mask_mistakes.after_softmax())
+MASK_FILLS_WEIGHTS = tuple(
+    replace(
+        MASK_AFTER_SOFTMAX,
+        id=f"mask-fills-weights-with-{name}",
+        replace=MASK_AFTER_SOFTMAX.replace.replace("weights * mask", f"weights.masked_fill(~mask, {fill})"),
+        says=says,
+    )
+    for name, fill, says in (
+        (
+            "minus-infinity",
+            "-math.inf",
+            "Where a query has forbidden keys your result is NaN: you fill their weights with -inf after the "
+            "softmax, for example, or multiply scores of -inf by the mask, whose False is 0. Fill the scores "
+            "before the softmax, and do nothing else: exp makes weights of 0.",
+        ),
+        (
+            "minus-1e9",
+            "-1e9",
+            "The weights of your forbidden keys are -1e9 instead of 0: you fill them in after the softmax, "
+            "for example. Fill the scores, before the softmax: exp makes weights of 0.",
+        ),
+    )
+)
+MASK_TIMES_MINUS_INFINITY = written_out(mask_mistakes.times_minus_infinity())
 FILL_NOT_LOW_ENOUGH = written_out(mask_mistakes.fill_not_low_enough())
 MASK_AFTER_SOFTMAX_RENORMALISED = written_out(mask_mistakes.after_softmax_renormalised())
 MAX_NOT_SUBTRACTED = written_out(score_mistakes.max_not_subtracted())

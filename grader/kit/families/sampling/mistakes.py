@@ -66,8 +66,7 @@ TEMPERATURE_FLOORED = Mistake(
 """,
     replace="    temperature = max(temperature, 1e-5)\n",
     says="You replace a temperature of 0 by a tiny one. Tokens whose logits are about as close as that "
-    "are then still drawn by chance, and logits divided by it may overflow. Return the argmax: it needs "
-    "no draw.",
+    "are then still drawn by chance. Return the argmax: it needs no draw.",
 )
 
 LOW_TEMPERATURES_TAKEN_FOR_ZERO = Mistake(

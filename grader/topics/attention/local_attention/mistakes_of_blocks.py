@@ -10,6 +10,7 @@ BLOCK = f"    block = {OWN}\n"
 BOUNDS = "        first, last = max(start - window, 0), min(end + window, seq)"
 MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
+ADDING = "        scores = scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)\n"
 
 
 def _of(block: int | str) -> tuple[str, str]:
@@ -117,7 +118,7 @@ MISTAKES = [
     ),
     *(
         Mistake(
-            f"padded-queries-see-nothing-{block}",
+            f"padded-queries-see-nothing-{masked}{block}",
             find=BLOCK,
             replace=f"""\
     block = {block}
@@ -128,10 +129,16 @@ MISTAKES = [
             also=(
                 ("end = min(start + block, seq)", "end = start + block"),
                 ("torch.cat(results, dim=2)", "torch.cat(results, dim=2)[:, :, :seq]"),
+                (MASKING, masking),
             ),
-            says="Your values are right, but there is NaN in the gradients of key and value. You fill up the "
-            "last block with queries that see no key, for example: their softmax is NaN, and cut off in the "
-            "result it still comes back, as 0 times NaN. Let each query see some key, or add none.",
+            says=f"Your values are right, but there is NaN in {where}. You fill up the last block with "
+            "queries that see no key, for example: their softmax is NaN, and cut off in the result it still "
+            "comes back, as 0 times NaN. Let each query see some key, or add none.",
+        )
+        # Where scores are filled and not added to, no gradient goes back from them: it is 0 in that of key.
+        for masked, masking, where in (
+            ("", MASKING, "the gradient of value"),
+            ("by-adding-", ADDING, "the gradients of key and value"),
         )
         for block in (OWN, 16)
     ),

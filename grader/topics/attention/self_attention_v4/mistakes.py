@@ -8,6 +8,20 @@ from grader.kit.families.attention import mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
+ZERO_SCORES = mask_mistakes.zero_scores_masked("allowed")
+ZEROS_FILLED = "            scores = scores.masked_fill(scores == 0, {})\n"
+WITH_ANY_MASK = f"""\
+        if is_causal or padding_mask is not None:
+            scores = scores * allowed
+{ZEROS_FILLED}"""
+CAUSAL_THEN_PADDING = f"""\
+        if is_causal:
+            scores = scores.tril()
+{ZEROS_FILLED}\
+        if padding_mask is not None:
+            scores = scores.masked_fill(~padding_mask[:, None, :], {{}})
+"""
+FINITE = "torch.finfo(scores.dtype).min"
 
 
 MISTAKES = [
@@ -41,8 +55,8 @@ MISTAKES = [
         "padding-ignored-when-causal",
         find="        if padding_mask is not None:",
         replace="        elif padding_mask is not None:",
-        says="With is_causal you leave the padding mask out (an elif, or an early return). When both are "
-        "given both hold: two separate ifs, and the masks joined by &.",
+        says="With is_causal your padding mask does not act: it is overwritten by the causal one, or stands "
+        "in an elif, for example. When both are given both hold: join the masks by & (where True allows).",
     ),
     Mistake(
         "causal-ignored",
@@ -55,8 +69,9 @@ MISTAKES = [
         "causal-overwritten-by-padding",
         find="allowed = allowed & padding_mask[:, None, :]",
         replace="allowed = padding_mask[:, None, :]",
-        says="With padding your causal mask does not act (it is overwritten, or stands in an elif), so "
-        "tokens see the future. When both are given both hold: two separate ifs, and the masks joined by &.",
+        says="With padding your causal mask does not act (it is overwritten, or stands in an elif, for "
+        "example), so tokens see the future. When both are given both hold: join the masks by & (where True "
+        "allows).",
     ),
     *(
         Mistake(
@@ -209,6 +224,29 @@ MISTAKES = [
         "variable), so the one made last decides for all. A model holds many layers, made with different "
         "arguments: store it on self.",
     ),
-    mask_mistakes.zero_scores_masked("allowed"),
+    ZERO_SCORES,
+    replace(mask_mistakes.with_finite_fill(ZERO_SCORES), id=f"{ZERO_SCORES.id}-without-a-mask-too"),
+    *(
+        replace(ZERO_SCORES, id=f"{ZERO_SCORES.id}-{id}", find=MASKING, replace=filled)
+        for id, filled in [
+            ("with-any-mask", WITH_ANY_MASK.format("-math.inf")),
+            ("with-finite-fill", WITH_ANY_MASK.format(FINITE)),
+            ("with-finite-causal-fill", CAUSAL_THEN_PADDING.format(FINITE, "-math.inf")),
+            ("with-finite-padding-fill", CAUSAL_THEN_PADDING.format("-math.inf", FINITE)),
+        ]
+    ),
+    Mistake(
+        "padding-times-infinity",
+        find=MASKING,
+        replace=f"""\
+        if is_causal:
+            scores = scores.masked_fill(~torch.ones_like(allowed).tril(), -math.inf)
+        if padding_mask is not None:
+            scores = scores * padding_mask[:, None, :]
+{ZEROS_FILLED.format("-math.inf")}""",
+        says="With both masks most rows are NaN: the scores of the future are -inf where you multiply by the "
+        "padding mask, for example, and -inf * 0 is NaN. Do not multiply scores by a mask: join the masks by "
+        "&, and fill with -inf once.",
+    ),
     score_mistakes.scale_by_length("math.sqrt(hidden_size)", "seq"),
 ]

@@ -172,9 +172,9 @@ along_ones = grad_normalized.sum(dim=-1, keepdim=True)
         "single-vector-summed-up",
         find="    if leading:  # a sum over no dimension would be one over all\n",
         replace="    if True:\n",
-        says="For a single vector layer norm's grad_weight and grad_bias are numbers in your answer (look at "
-        "RMS norm's, too): its features are summed (over dimension 0, or over an empty tuple of dimensions, "
-        "which torch takes for all of them). Without leading dimensions there is nothing to sum.",
+        says="For a single vector layer norm's grad_weight and grad_bias are numbers in your answer: its "
+        "features are summed (over dimension 0, or over an empty tuple of dimensions, which torch takes for "
+        "all of them, for example). Without leading dimensions there is nothing to sum, in either norm.",
     ),
     Mistake(
         "weight-and-bias-swapped",

@@ -165,8 +165,8 @@ MISTAKES = [
         "silu-sigmoid-detached",
         find="    return x * sigmoid(x)",
         replace="    return x * sigmoid(x).detach()",
-        says="Your values are right, but the sigmoid in silu is cut off from the graph, so the gradient is"
-        " sigmoid(x) alone. x stands in both factors: the gradient is sigmoid(x) + x * sigmoid(x) * "
+        says="Your values are right, but the gradient of silu is sigmoid(x) alone, as if the sigmoid were a "
+        "constant. x stands in both factors: the gradient is sigmoid(x) + x * sigmoid(x) * "
         "(1 - sigmoid(x)).",
     ),
     Mistake(

@@ -34,8 +34,8 @@ MISTAKES = [
             f"gelu-tanh-root-{root}",
             find="math.sqrt(2 / math.pi)",
             replace=root,
-            says=f"You write {root} for sqrt(2 / pi) in gelu_tanh. It is 0.79788456…, and no result has more "
-            "right digits than that factor. Let the computer work it out: math.sqrt(2 / math.pi).",
+            says=f"Your sqrt(2 / pi) in gelu_tanh is {root}. It is 0.79788456…, and no result has more right "
+            "digits than that factor. Let the computer work it out: math.sqrt(2 / math.pi).",
         )
         for root in ("0.8", "0.798", "0.7979", "0.7978", "0.79788")
     ),
@@ -155,8 +155,8 @@ MISTAKES = [
             f"silu-slope-{name}",
             find="    return x * sigmoid(x)",
             replace=by_hand("x * sigmoid(x)", slope),
-            says=f"The gradient of your silu is {said}, with s = sigmoid(x). By the product rule it is s + x "
-            "* s * (1 - s).",
+            says=f"The gradient of your silu is {said} (s = sigmoid(x)). By the product rule it is s + x * s "
+            "* (1 - s).",
         )
         for name, slope, said in (
             ("with-s-twice", "sigmoid(x) * (1 + x * sigmoid(x))", "s + x * s * s"),
@@ -164,6 +164,14 @@ MISTAKES = [
             ("without-x", "sigmoid(x) + sigmoid(x) * (1 - sigmoid(x))", "s + s * (1 - s)"),
             ("of-the-sigmoid-alone", "x * sigmoid(x) * (1 - sigmoid(x))", "x * s * (1 - s) alone"),
             ("with-y-in-both", "y + y * (1 - y)", "y + y * (1 - y), with the output y"),
+            ("with-y-twice", "sigmoid(x) + y * (1 - y)", "s + y * (1 - y), with the output y"),
+            ("with-y-first", "y + y * (1 - sigmoid(x))", "y + y * (1 - s), with the output y"),
+            ("with-y-for-s", "y + x * y * (1 - y)", "y + x * y * (1 - y), with the output y"),
+            ("with-y-behind-x", "sigmoid(x) + x * y * (1 - y)", "s + x * y * (1 - y), with the output y"),
+            ("with-y-before-s", "y + sigmoid(x) * (1 - sigmoid(x))", "y + s * (1 - s), with the output y"),
+            ("of-y-alone", "y * (1 - y)", "y * (1 - y), with the output y"),
+            ("of-s-alone", "sigmoid(x) * (1 - sigmoid(x))", "s * (1 - s), the sigmoid's"),
+            ("without-one-minus-s", "sigmoid(x) + y", "s + y, with the output y"),
         )
     ),
     Mistake(

@@ -179,6 +179,34 @@ MISTAKES = [
         "weight is stored the other way round, (output, input), which misleads.)",
     ),
     Mistake(
+        "sizes-of-fc2-swapped",
+        find="nn.Linear(hidden_size, output_size)",
+        replace="nn.Linear(output_size, hidden_size)",
+        says="You swap the sizes of fc2: nn.Linear takes the input's size first, then the output's. (Its "
+        "weight is stored the other way round, (output, input), which misleads.)",
+    ),
+    Mistake(
+        "sizes-of-both-swapped",
+        find="nn.Linear(input_size, hidden_size)",
+        replace="nn.Linear(hidden_size, input_size)",
+        also=(("nn.Linear(hidden_size, output_size)", "nn.Linear(output_size, hidden_size)"),),
+        says="You swap the sizes of both layers: nn.Linear takes the input's size first, then the output's. "
+        "(Its weight is stored the other way round, (output, input), which misleads.)",
+    ),
+    *(
+        Mistake(
+            f"fc2-to-{size}-size",
+            find="nn.Linear(hidden_size, output_size)",
+            replace=f"nn.Linear(hidden_size, {size}_size)",
+            says=f"Your fc2 leads to {size}_size features{like}. It leads to output_size, which is a size of "
+            "its own here.",
+        )
+        for size, like in (
+            ("input", ", as in a transformer, whose feed-forward network comes back to where it began"),
+            ("hidden", ""),
+        )
+    ),
+    Mistake(
         "super-not-called",
         find="        super().__init__()\n",
         replace="",

@@ -105,9 +105,9 @@ MISTAKES = [
                 "    total = exps.sum(dim=dim, keepdim=True).detach()",
             ),
         ),
-        says="The values of your softmax are right, but its sum is cut off from the graph, so the gradient "
-        "is p * upstream: it lacks the part that lowers all other probabilities when one logit grows, "
-        "- p * sum(p * upstream). Only the maximum may be detached, because it cancels; the sum may not.",
+        says="The values of your softmax are right, but its gradient is p * upstream: it lacks the part that "
+        "lowers all other probabilities when one logit grows, - p * sum(p * upstream). The sum is detached, "
+        "for example: only the maximum may be, because it cancels.",
     ),
     Mistake(
         "input-modified",
@@ -222,9 +222,9 @@ MISTAKES = [
                 "    log_total = torch.exp(shifted).sum(dim=dim, keepdim=True).log().detach()",
             ),
         ),
-        says="The values of your log_softmax are right, but the logarithm of the sum is cut off from the "
-        "graph, so the upstream gradient passes unchanged: it lacks the part - p * sum(upstream). Only the "
-        "maximum may be detached.",
+        says="The values of your log_softmax are right, but the upstream gradient passes unchanged: it lacks "
+        "the part - p * sum(upstream). The logarithm of the sum is detached, for example: only the maximum "
+        "may be.",
     ),
     Mistake(
         "log-sum-detached",

@@ -252,8 +252,8 @@ MISTAKES = [
         "log-part-detached",
         find="torch.log1p(torch.exp(-logits.abs()))",
         replace="torch.log1p(torch.exp(-logits.abs())).detach()",
-        says="Your values are right, but the logarithm is cut off from the graph, so the gradient is that "
-        "of the maximum alone. Leave it in.",
+        says="Your values are right, but the gradient is that of the maximum alone: the logarithm is "
+        "detached, for example. It depends on the logits too.",
     ),
     Mistake(
         "target-overwritten",

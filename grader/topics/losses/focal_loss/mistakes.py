@@ -7,9 +7,9 @@ MISTAKES = [
         "probability-detached",
         find="p_t = torch.exp(-loss)",
         replace="p_t = torch.exp(-loss).detach()",
-        says="Your values are right, but p_t is cut off from the graph, so the gradient treats (1 - "
-        "p_t)**gamma as a constant. The loss is a product of two functions of the logits: leave p_t in "
-        "the graph.",
+        says="Your values are right, but the gradient treats (1 - p_t)**gamma as a constant: p_t is "
+        "detached, for example. The loss is a product of two functions of the logits, and both have a "
+        "gradient.",
     ),
     Mistake(
         "probability-from-the-weighted-loss",
@@ -33,9 +33,9 @@ weight = alpha if isinstance(alpha, Tensor) else None
         "cross-entropy-detached",
         find="alpha_t * focus * loss",
         replace="alpha_t * focus * loss.detach()",
-        says="Your values are right, but the cross entropy is cut off from the graph, so the gradient is "
-        "that of (1 - p_t)**gamma alone. The loss is a product of two functions of the logits: leave "
-        "both in the graph.",
+        says="Your values are right, but the gradient treats the cross entropy as a constant: it is "
+        "detached, for example. The loss is a product of two functions of the logits, and both have a "
+        "gradient.",
     ),
     Mistake(
         "one-minus-the-power",

@@ -54,8 +54,8 @@ MISTAKES = [
             result &= fn(batch, head, q, kv)
 """,
         says="Your and_masks collects in what the first function returns (&= works in place). That may be a "
-        "table which it keeps, or smaller than what comes next. Begin with a tensor of your own, or result = "
-        "result & …",
+        "table which the function keeps, and it would be another one from then on. Begin with a tensor of "
+        "your own, or result = result & …",
     ),
     Mistake(
         "or-in-place",
@@ -66,8 +66,8 @@ MISTAKES = [
             result |= fn(batch, head, q, kv)
 """,
         says="Your or_masks collects in what the first function returns (|= works in place). That may be a "
-        "table which it keeps, or smaller than what comes next. Begin with a tensor of your own, or result = "
-        "result | …",
+        "table which the function keeps, and it would be another one from then on. Begin with a tensor of "
+        "your own, or result = result | …",
     ),
     *(
         Mistake(

@@ -202,9 +202,9 @@ MISTAKES = [
         "additive-by-a-product",
         find=ADDITIVE,
         replace='    return (~mask).to(dtype) * float("-inf")',
-        says="You multiply with -inf, or with a number that becomes it (a boolean times a Python float is "
-        "float32): 0 * -inf is NaN where the mask allows. Fill instead: zeros, masked_fill(~mask, "
-        "torch.finfo(dtype).min).",
+        says="You multiply by -inf, or by a number that becomes it: float64's lowest, for example, in a "
+        "product that is float32. 0 * -inf is NaN where the mask allows. Fill instead: zeros, "
+        "masked_fill(~mask, torch.finfo(dtype).min).",
     ),
     Mistake(
         "additive-on-the-default-device",

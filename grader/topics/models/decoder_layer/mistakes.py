@@ -185,6 +185,22 @@ MISTAKES = [
     UNKNOWN_ACTIVATION_ACCEPTED,
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
     shared.dropout_in_evaluation("self.dropout"),
+    *(
+        Mistake(
+            f"dropout-in-evaluation-in-{order}",
+            find=find,
+            replace=find.replace(
+                f"self.dropout(self.self_attn({x}, {x}, mask))",
+                f"F.dropout(self.self_attn({x}, {x}, mask), self.dropout.p)",
+            ),
+            says=f"With {order} you drop in evaluation too (with {other} it is right). F.dropout has "
+            "training=True by default: give it training=self.training, or use an nn.Dropout module.",
+        )
+        for order, other, find, x in (
+            ("pre-norm", "post-norm", PRE, "h"),
+            ("post-norm", "pre-norm", POST, "x"),
+        )
+    ),
     shared.dropout_missing("        if activation not in _ACTIVATIONS:\n"),
     shared.DROPOUT_BY_DEFAULT,
 ]

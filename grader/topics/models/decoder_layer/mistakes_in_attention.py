@@ -36,6 +36,9 @@ MISTAKES = [
     shared.SCALE_MISSING,
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.MASK_FILLS_ZERO,
+    shared.MASK_AFTER_SOFTMAX,
+    *shared.MASK_FILLS_WEIGHTS,
+    shared.MASK_TIMES_MINUS_INFINITY,
     shared.SOFTMAX_OVER_QUERIES,
     Mistake(
         "keys-split-with-the-length-of-the-queries",

@@ -121,7 +121,7 @@ def test_order_of_the_arguments(submission, rng):
     layer = submission.DecoderLayer(21, 3, 11, 0.5, "gelu", True)
     weights, pair, both = layer.randomize(rng), inputs(rng), masks(rng)
     expected = built_in(weights, *pair, *both, activation="gelu", norm_first=True)
-    assert_close(layer.eval()(*pair, *both), expected)
+    assert_nothing_dropped(layer, *pair, *both, expected=expected)
 
 
 def test_mask_broadcasts(submission, rng):

@@ -135,8 +135,8 @@ MISTAKES = [
         "exact-gelu",
         find=HIDDEN,
         replace="hidden = F.gelu(self.up_proj(x))",
-        says="Your GELU is the exact one, with erf (F.gelu's default). GPT-2's is the tanh approximation, "
-        'which differs by up to 5e-4: F.gelu(x, approximate="tanh").',
+        says="Your GELU is the exact one, with erf (the default of F.gelu and nn.GELU). GPT-2's is the tanh "
+        'approximation, which differs by up to 5e-4: approximate="tanh".',
     ),
     Mistake(
         "gelu-root-for-x-alone",

@@ -24,7 +24,30 @@ MISTAKES = [
         "output-projection-without-bias",
         find=ATTENTION,
         replace="attention = 4 * hidden_size * hidden_size + 3 * hidden_size",
-        says="You leave out the bias of the attention's output projection.",
+        says="You count one bias too few in an attention, that of the output projection for example. All "
+        "four projections have one, hidden_size numbers each.",
+    ),
+    Mistake(
+        "query-key-value-without-biases",
+        find=ATTENTION,
+        replace="attention = 4 * hidden_size * hidden_size + hidden_size",
+        says="You count hidden_size numbers for the biases of an attention, as if only one of its "
+        "projections (the output projection, for example) had one. All four have: 4 * hidden_size numbers.",
+    ),
+    Mistake(
+        "two-biases-in-an-attention",
+        find=ATTENTION,
+        replace="attention = 4 * hidden_size * hidden_size + 2 * hidden_size",
+        says="You count two biases in an attention, for example one for query, key and value together and "
+        "one for the output projection. All four projections have one: where one matrix makes query, key and "
+        "value, its bias has 3 * hidden_size numbers.",
+    ),
+    Mistake(
+        "biases-of-one-head",
+        find=ATTENTION,
+        replace="attention = 4 * hidden_size * hidden_size + 3 * (hidden_size // num_heads) + hidden_size",
+        says="You count head_dim numbers for the bias of query, of key and of value. They are those of one "
+        "head: all heads together have hidden_size.",
     ),
     Mistake(
         "projections-for-each-head",

@@ -107,17 +107,17 @@ MISTAKES = [
             mean = x.mean(dim=dims).detach()
             variance = x.var(dim=dims, correction=0).detach()
 """,
-        says="Your values are right, but the batch's mean and variance are cut off from the graph, so "
-        "the gradient of x is just that of a scaling. Both depend on x: only the update of the running "
-        "averages belongs under no_grad.",
+        says="Your values are right, but the gradient of x is just that of a scaling: it lacks the parts "
+        "that flow through the batch's mean and variance. Both depend on x: only what updates the running "
+        "averages is detached or under no_grad, and a backward by hand has a term for each.",
     ),
     Mistake(
         "variance-without-gradient",
         find="            variance = x.var(dim=dims, correction=0)  # (num_features,)",
         replace="            variance = x.var(dim=dims, correction=0).detach()",
-        says="Your values are right, but the batch's variance is cut off from the graph, so the "
-        "gradient of x lacks the part that flows through it. Only the update of the running averages "
-        "belongs under no_grad.",
+        says="Your values are right, but the gradient of x lacks the part that flows through the batch's "
+        "variance. It depends on x: only what updates the running averages is detached or under no_grad, "
+        "and a backward by hand has a term for it.",
     ),
     Mistake(
         "eps-fixed",
@@ -181,6 +181,15 @@ MISTAKES = [
         replace="        normalized = x.sub_(mean.view(columns))",
         says="You subtract the mean in place, so the caller's tensor is changed, and a leaf that "
         "requires a gradient raises. Make a new tensor: x - mean.",
+    ),
+    Mistake(
+        "input-modified-without-gradients",
+        find="        normalized = (x - mean.view(columns))",
+        replace="""\
+        mean = mean.view(columns)
+        normalized = (x - mean if x.requires_grad else x.sub_(mean))""",
+        says="You work in place on what is the caller's tensor or a view of it, past autograd: x where it "
+        "asks no gradient, or x.detach(), for example. So x is changed. Make a new tensor: x - mean.",
     ),
     instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
     Mistake(

@@ -112,15 +112,17 @@ MISTAKES = [
         find=_MEAN,
         replace=_MEAN + ".detach()",
         also=((_VARIANCE, _VARIANCE + ".detach()"),),
-        says="Your values are right, but mean and variance are cut off from the graph, so the gradient of x "
-        "is just that of a scaling. Both depend on x: no detach, no no_grad.",
+        says="Your values are right, but the gradient of x is just that of a scaling: it lacks the parts "
+        "that flow through mean and variance. Both depend on x: they may not be cut off from the graph "
+        "(detach, no_grad), and a backward by hand has a term for each.",
     ),
     Mistake(
         "variance-detached",
         find=_VARIANCE,
         replace=_VARIANCE + ".detach()",
-        says="Your values are right, but the variance is cut off from the graph, so the gradient of x lacks "
-        "the part that flows through it.",
+        says="Your values are right, but the gradient of x lacks the part that flows through the variance. "
+        "The variance depends on x: it may not be cut off from the graph (detach, no_grad), and a backward "
+        "by hand has a term for it.",
     ),
     Mistake(
         "mean-not-subtracted",
@@ -232,9 +234,9 @@ MISTAKES = [
         "mean-detached",
         find=_MEAN,
         replace=_MEAN + ".detach()",
-        says="Your values are right, but the mean is cut off from the graph, so the gradient of x does not "
-        "sum to 0 over a group when all weights are equal, as it must. The mean depends on x: no detach, no "
-        "no_grad.",
+        says="Your values are right, but the gradient of x lacks the part that flows through the mean, so it "
+        "does not sum to 0 over a group as it must. The mean depends on x: it may not be cut off from the "
+        "graph (detach, no_grad), and a backward by hand has a term for it.",
     ),
     Mistake(
         "collected-on-the-default-device",

@@ -161,8 +161,8 @@ MISTAKES = [
         "weight-detached",
         find=_RETURN,
         replace=_RETURN.replace("self.weight", "self.weight.detach()"),
-        says="No gradient reaches the weight: it is cut off from the graph (detach, .data), so it never "
-        "learns.",
+        says="No gradient reaches the weight, so it never learns: it is cut off from the graph (by detach or "
+        ".data), for example.",
     ),
     Mistake(
         "parameters-in-training-alone",

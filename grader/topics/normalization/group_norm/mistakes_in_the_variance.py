@@ -55,8 +55,9 @@ MISTAKES = [
         replace="        root = torch.sqrt(variance + self.eps)\n"
         "        inplace = not groups.requires_grad\n"
         "        normalized = groups.sub_(mean).div_(root) if inplace else (groups - mean) / root",
-        says="Where no gradient is needed you normalize in place, and reshape and view give no copy: the "
-        "caller's tensor is overwritten. Make a new one: (x - mean) / root.",
+        says="You normalize in place, and what you write to may be the caller's tensor: view and detach "
+        "never copy, and reshape only where it must. So x is overwritten. Make a new tensor: (x - mean) / "
+        "root.",
     ),
     Mistake(
         "result-in-float64",

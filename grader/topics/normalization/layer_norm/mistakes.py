@@ -78,9 +78,9 @@ MISTAKES = [
         "variance-detached",
         find="        variance = centered.square().mean(dim=-1, keepdim=True)",
         replace="        variance = centered.square().mean(dim=-1, keepdim=True).detach()",
-        says="Your values are right, but the variance is cut off from the graph, so the gradient of x "
-        "lacks the part that flows through it. The variance depends on x: no detach, no no_grad, no "
-        ".item().",
+        says="Your values are right, but the gradient of x lacks the part that flows through the variance. "
+        "The variance depends on x: it may not be cut off from the graph (detach, no_grad, .item()), and a "
+        "backward by hand has a term for it.",
     ),
     Mistake(
         "bias-scaled",
@@ -116,6 +116,14 @@ MISTAKES = [
         "residual), and a leaf that requires a gradient raises. Make a new tensor: x - mean.",
     ),
     Mistake(
+        "input-modified-without-gradients",
+        find="        centered = x - mean",
+        replace="        centered = x - mean if x.requires_grad else x.sub_(mean)",
+        says="You work in place on what is the caller's tensor or a view of it, past autograd: x where it "
+        "asks no gradient, or x.detach(), for example. So x is changed (in a transformer: the residual). "
+        "Make a new tensor: x - mean.",
+    ),
+    Mistake(
         "eps-as-a-floor",
         find="        normalized = centered / torch.sqrt(variance + self.eps)",
         replace="        normalized = centered / torch.sqrt(variance.clamp(min=self.eps))",
@@ -132,8 +140,9 @@ MISTAKES = [
         "mean-detached",
         find="        mean = x.mean(dim=-1, keepdim=True)",
         replace="        mean = x.mean(dim=-1, keepdim=True).detach()",
-        says="Your values are right, but the mean is cut off from the graph, so the gradient of x does not"
-        " sum to 0 over the features as it must. The mean depends on x: no detach, no no_grad.",
+        says="Your values are right, but the gradient of x lacks the part that flows through the mean, so it "
+        "does not sum to 0 over the features as it must. The mean depends on x: it may not be cut off from "
+        "the graph (detach, no_grad), and a backward by hand has a term for it.",
     ),
     Mistake(
         "weight-starts-at-zero",
@@ -182,9 +191,9 @@ MISTAKES = [
         mean = x.mean(dim=-1, keepdim=True).detach()
         centered = x - mean
         variance = centered.square().mean(dim=-1, keepdim=True).detach()""",
-        says="Your values are right, but mean and variance are cut off from the graph, so the gradient of "
-        "x is just that of a scaling. Both depend on x: compute them without detach and outside of "
-        "no_grad.",
+        says="Your values are right, but the gradient of x is just that of a scaling: it lacks the parts "
+        "that flow through mean and variance. Both depend on x: they may not be cut off from the graph "
+        "(detach, no_grad), and a backward by hand has a term for each.",
     ),
     Mistake(
         "eps-added-to-std",

@@ -154,6 +154,25 @@ MISTAKES = [
         says="In your backward pass the two means that are subtracted are those of the incoming gradient as "
         "it is. Multiply it by the weight first, and take the means of the product.",
     ),
+    *(
+        Mistake(
+            f"{which}-mean-before-the-weight",
+            find=RESULT,
+            replace=by_hand(OF_X.replace(weighted, unweighted)),
+            says=f"In your backward pass one of the two means that are subtracted, {words}, is taken of the "
+            "incoming gradient as it is. Multiply it by the weight first, and take both means of the "
+            "product.",
+        )
+        for which, weighted, unweighted, words in (
+            ("first", "scaled.mean(-1, True)", "gradient.mean(-1, True)", "that of the gradient itself"),
+            (
+                "second",
+                "(scaled * normalized)",
+                "(gradient * normalized)",
+                "that of the gradient times the normalized values",
+            ),
+        )
+    ),
     Mistake(
         "weight-left-out-backwards",
         find=RESULT,

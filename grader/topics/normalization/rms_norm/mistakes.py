@@ -217,8 +217,8 @@ MISTAKES = [
         replace="""\
         inverse = torch.rsqrt(mean_square + self.eps)
         normalized = wide * inverse if wide.requires_grad else wide.mul_(inverse)""",
-        says="Where x asks no gradient you scale it in place, for example after a conversion to float32: in "
-        "float32 that makes no copy, so the caller's tensor changes. Make a new tensor, always.",
+        says="You work in place on what may be the caller's tensor: detach and view never copy, and a "
+        "conversion to float32 copies no float32, for example. So x is changed. Make a new tensor.",
     ),
     instance_mistakes.kept_on_the_class("        self.eps = eps\n", "eps"),
     Mistake(

@@ -40,8 +40,9 @@ MISTAKES = [
         "mean-square-detached",
         find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
         replace="        mean_square = wide.square().mean(dim=-1, keepdim=True).detach()",
-        says="Your values are right, but the mean square is cut off from the graph, so the gradient of "
-        "x lacks the part that flows through it. It depends on x: no detach, no no_grad, no .item().",
+        says="Your values are right, but the gradient of x lacks the part that flows through the mean "
+        "square. It depends on x: it may not be cut off from the graph (detach, no_grad, .item()), and a "
+        "backward by hand has a term for it.",
     ),
     # As they happen in a backward pass by hand
     by_hand(

@@ -1,0 +1,55 @@
+"""Known wrong versions of `softmax` that reshape the result, whose dim is at the end, and move nothing."""
+
+from grader.kit import Mistake
+
+LARGEST = "    largest = x.amax(dim=dim, keepdim=True)"
+SHIFTED = "    shifted = x - x.amax(dim=dim, keepdim=True)"
+
+
+def shaped(function: str, line: str, there: str, back: str) -> str:
+    """`line`, before which `function` goes to the last dimension by `there`, and shapes back by `back`."""
+    return f"    if dim != -1:\n        return {function}(x.{there}).{back}(x.shape)\n{line}"
+
+
+RAISES = " (or it raises, where they do not lie in this order in memory)"
+CUT = "reshape(-1, x.shape[dim])"
+PLACES = (
+    ("softmax", "In softmax", "softmax", LARGEST),
+    ("log-softmax", "In log_softmax", "log_softmax", SHIFTED),
+    ("both", "In both functions", "softmax", LARGEST),
+)
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"{name}-{how}-without-moving-back",
+            find=find,
+            replace=shaped(function, find, there, back),
+            also=((SHIFTED, shaped("log_softmax", SHIFTED, there, back)),) if name == "both" else (),
+            says=f"{where} you bring dim to the end, and then only give the result the shape of x: reshape "
+            f"and view move nothing, so numbers come to other places than they had{raises}. Give it the "
+            "shape that it had with dim at the end, and undo the move: movedim(-1, dim) undoes "
+            "movedim(dim, -1), and a transpose undoes itself.",
+        )
+        for how, there, back, raises in (
+            ("reshaped", "movedim(dim, -1)", "reshape", ""),
+            ("reshaped-transposed", "transpose(dim, -1)", "reshape", ""),
+            ("rows-viewed", f"movedim(dim, -1).{CUT}", "view", RAISES),
+            ("rows-viewed-transposed", f"transpose(dim, -1).{CUT}", "view", RAISES),
+            ("viewed", "movedim(dim, -1)", "view", RAISES),
+        )
+        for name, where, function, find in PLACES
+    ),
+    *(
+        Mistake(
+            f"{name}-cut-without-moving",
+            find=find,
+            replace=shaped(function, find, CUT, "reshape"),
+            also=((SHIFTED, shaped("log_softmax", SHIFTED, CUT, "reshape")),) if name == "both" else (),
+            says=f"{where} you cut x into rows of x.shape[dim] numbers that lie side by side. Slices "
+            "along dim are that only where dim is the last one: bring it to the end first, movedim(dim, "
+            "-1), and back afterwards, movedim(-1, dim).",
+        )
+        for name, where, function, find in PLACES
+    ),
+]
