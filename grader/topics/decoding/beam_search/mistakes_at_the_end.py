@@ -2,6 +2,8 @@
 
 from grader.kit import Mistake
 
+SCORED = "    scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]\n"
+
 MISTAKES = [
     Mistake(
         "one-step-too-few",
@@ -21,5 +23,44 @@ MISTAKES = [
         find="    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)",
         replace="    return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)[:1]",
         says="You return the best hypothesis alone. All that are kept are asked for, at most beam_width.",
+    ),
+    *(
+        Mistake(
+            name,
+            find="(len(tokens) - 1) ** length_penalty",
+            replace=f"{length} ** length_penalty",
+            says=f"You divide every sum by the same length, {which}. Each hypothesis has its own: the tokens "
+            "after its bos, up to and with its eos. (Padding behind eos does not count.)",
+        )
+        for name, length, which in (
+            (
+                "length-of-the-longest",
+                "(max(len(other) for other, _ in beam) - 1)",
+                "that of the longest, to which the others are padded, for example",
+            ),
+            (
+                "length-of-the-longest-with-bos",
+                "max(len(other) for other, _ in beam)",
+                "that of the longest, bos included, to which the others are padded, for example",
+            ),
+            ("length-of-max-len", "(max_len - 1)", "max_len - 1"),
+            ("length-of-max-len-with-bos", "max_len", "max_len"),
+            ("length-of-the-best", "(len(beam[0][0]) - 1)", "that of the one with the best sum"),
+        )
+    ),
+    *(
+        Mistake(
+            f"padding-returned{ending}",
+            find=SCORED,
+            replace="    longest = max(len(tokens) for tokens, _ in beam)\n"
+            f"    scored = [(tokens, total / {length} ** length_penalty) for tokens, total in beam]\n"
+            "    scored = [(each + [eos_id] * (longest - len(each)), score) for each, score in scored]\n",
+            says=f"You return finished hypotheses with more eos behind their eos, as padding{also}. A "
+            "hypothesis ends with its first eos: cut off what follows.",
+        )
+        for ending, length, also in (
+            ("", "(len(tokens) - 1)", ""),
+            ("-and-counted", "(longest - 1)", ", which counts in their length too"),
+        )
     ),
 ]

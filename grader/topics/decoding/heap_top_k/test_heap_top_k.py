@@ -40,6 +40,18 @@ def test_k_largest(submission, rng, length, k):
     assert_equal(submission.k_largest(numbers, k), sorted(numbers, reverse=True)[:k])
 
 
+SCATTERED = [place * 12 % 43 for place in range(1, 44)]
+"""An order in which a heap of 17 or 18 loses a number if it sifts wrongly."""
+
+
+def test_every_size(submission, rng):
+    """heaps of any size are right, whether their last node has a sibling or not"""
+    streams = {k: (rng.permutation(100)[:60] - 50).tolist() for k in range(1, 13)}
+    streams |= dict.fromkeys((17, 18), SCATTERED)
+    came = {k: submission.k_largest(numbers, k) for k, numbers in streams.items()}
+    assert_equal(came, {k: sorted(numbers, reverse=True)[:k] for k, numbers in streams.items()})
+
+
 @pytest.mark.parametrize("order", ["rising", "falling"])
 def test_sorted_streams(submission, order):
     """sorted streams of either direction are right"""
@@ -98,6 +110,15 @@ def test_top_k_frequent(submission, rng, counts, k):
     """top_k_frequent gives the k most frequent numbers, the most frequent first"""
     numbers = often(rng, counts)
     assert_equal(submission.top_k_frequent(numbers, k), by_counting(numbers, k))
+
+
+def test_every_size_of_the_frequent(submission, rng):
+    """top_k_frequent is right for any k, in whatever order the numbers come"""
+    lists = {k: often(rng, (rng.permutation(40) + 1).tolist()) for k in range(1, 13)}
+    scattered = [number for number, count in enumerate(SCATTERED) for _ in range(count + 1)]
+    lists |= dict.fromkeys((17, 18), scattered)
+    came = {k: submission.top_k_frequent(numbers, k) for k, numbers in lists.items()}
+    assert_equal(came, {k: by_counting(numbers, k) for k, numbers in lists.items()})
 
 
 def test_frequency_is_not_size(submission):

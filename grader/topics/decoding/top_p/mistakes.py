@@ -150,6 +150,17 @@ MISTAKES = [
         "them. p = 1 keeps all, so return the logits unfiltered.",
     ),
     Mistake(
+        "p-one-drops-the-tail-of-a-sum-above-one",
+        find="""\
+    if p == 1:
+        return logits.clone()  # the rounded sum may reach 1 before the last token
+""",
+        replace="",
+        also=(("before >= p", "before > p"),),
+        says="With p = 1 you lose very improbable tokens where the rounded cumulative sum comes out a little "
+        "above 1 before them. p = 1 keeps all, so return the logits unfiltered.",
+    ),
+    Mistake(
         "sorted-ascending",
         find="descending=True",
         replace="descending=False",

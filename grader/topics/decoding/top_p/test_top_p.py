@@ -82,9 +82,9 @@ def test_one_token_at_least(submission, rng):
 
 def test_p_of_one_keeps_all(submission, rng):
     """p = 1 keeps all tokens, also those that add nothing to a rounded sum"""
-    # The first five probabilities add up to a little more than 1 in float32.
+    # The first five probabilities add up to a little more than 1, in float32 and in float64.
     logits = torch.cat(
-        [torch.tensor([35.0, 70.0, 43.0, 66.0, 38.0]).log(), torch.tensor([-47.0, -40.0, -43.0])]
+        [torch.tensor([72.0, 78.0, 96.0, 64.0, 26.0]).log(), torch.tensor([-47.0, -40.0, -43.0])]
     )
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
     logits = rng.uniform(5, 31, low=-60.0, high=0.0, dtype=torch.float32)
@@ -94,8 +94,9 @@ def test_p_of_one_keeps_all(submission, rng):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_p_of_one_keeps_what_underflows(submission, rng, dtype):
     """p = 1 keeps tokens whose probability underflows to 0"""
-    # So far that it does in float64 as well, whatever dtype an answer computes in.
-    logits = torch.cat([rng.normal(3, 5, dtype=dtype), rng.normal(3, 2, dtype=dtype) - 1000.0], dim=-1)
+    # So far that it does in float64 as well, whatever dtype an answer computes in; and the first token has
+    # exactly 1, in any order of summation.
+    logits = rng.normal(3, 7, dtype=dtype) + torch.tensor([60.0, 0, 0, 0, 0, -1000.0, -1000.0], dtype=dtype)
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 

@@ -154,6 +154,14 @@ MISTAKES = [
         "each element: rand_like(x).",
     ),
     Mistake(
+        "one-number-for-each-sample",
+        find="        keep = torch.rand_like(x) >= self.p",
+        replace="        keep = torch.rand(x.shape[:1] + (1,) * (x.dim() - 1), dtype=x.dtype) >= self.p",
+        says="You draw one number for each entry of the first dimension, and drop or keep that sample as a "
+        "whole. That is stochastic depth (DropPath), which skips a layer for some samples. Draw a number of "
+        "its own for each element: rand_like(x), for example.",
+    ),
+    Mistake(
         "all-or-nothing",
         find="        keep = torch.rand_like(x) >= self.p",
         replace="        keep = torch.rand(()) >= self.p",

@@ -141,8 +141,8 @@ MISTAKES = [
         find="    points = [x]\n",
         replace="    points = POINTS\n    points.append(x)\n",
         also=(("def gradient_descent(", "POINTS = []\n\n\ndef gradient_descent("),),
-        says="Your list outlives the call (in the module, or as a default argument), so the points of "
-        "earlier calls stand before those of this one. Make a new list in the function.",
+        says="Your list outlives the call (in the module, on a class or as a default argument, for example), "
+        "so the points of earlier calls stand before those of this one. Make a new list in the function.",
     ),
     Mistake(
         "velocity-kept-for-a-function",

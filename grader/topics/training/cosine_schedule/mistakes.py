@@ -9,6 +9,7 @@ END = """\
     if step >= total_steps:
         return min_lr  # a cosine that went on would rise again
 """
+WARMS_UP_TO_ITS_END = ("    if step < warmup_steps:\n", "    if warmup_steps and step <= warmup_steps:\n")
 DIVIDES_BY_ZERO = (
     "With warmup_steps=0 your step 0 divides by zero. Where the warm-up ends, the cosine has begun: ask for "
     "step < warmup_steps."
@@ -66,6 +67,39 @@ MISTAKES = [
         says="You count the progress from step 0, so that the cosine is part of the way down when the "
         "warm-up ends, and the rate jumps there. Count from there: (step - warmup_steps) / (total_steps - "
         "warmup_steps).",
+    ),
+    *(
+        Mistake(
+            id,
+            find=PROGRESS,
+            replace=f"progress = {progress}",
+            also=also,
+            says=f"You {words}, so that the cosine is part of the way down where it begins, and the rate "
+            f"jumps {where}. Count from the end of the warm-up: (step - warmup_steps) / (total_steps - "
+            "warmup_steps).",
+        )
+        for suffix, also, where in (
+            ("", (), "where the warm-up ends"),
+            ("-behind-the-warm-up", (WARMS_UP_TO_ITS_END,), "in the step after warmup_steps"),
+        )
+        for id, progress, words in (
+            (
+                f"progress-from-step-zero{suffix}",
+                "step / total_steps",
+                "count the progress from step 0",
+            ),
+            (
+                f"warm-up-taken-off-the-total-alone{suffix}",
+                "step / (total_steps - warmup_steps)",
+                "take warmup_steps off the total, but not off the step that is divided by it",
+            ),
+            (
+                f"warm-up-taken-off-the-total-alone-up-to-one{suffix}",
+                "min(step / (total_steps - warmup_steps), 1.0)",
+                "take warmup_steps off the total, but not off the step that is divided by it",
+            ),
+        )
+        if id != "progress-from-step-zero"
     ),
     Mistake(
         "warm-up-not-taken-off-the-total",
