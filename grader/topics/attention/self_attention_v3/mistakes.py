@@ -109,7 +109,7 @@ MISTAKES = [
             mask = self.__dict__.setdefault("masks", {}).setdefault(mask.shape, mask)
             scores = scores.masked_fill(~mask, -math.inf)
 """,
-        says="You keep what you make of a mask from call to call by its shape, so another mask of that shape "
+        says="You keep what you make of a mask from call to call, so another mask of the same shape "
         "is answered with the first one. Each call has its own mask: make it anew.",
     ),
     Mistake(

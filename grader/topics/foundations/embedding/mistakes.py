@@ -48,7 +48,7 @@ MISTAKES = [
         "padding-0-taken-for-none-everywhere",
         find="    if padding_idx is None:\n        return None",
         replace="    if not padding_idx:\n        return None",
-        says="You take padding_idx = 0 for no padding, in embedding_backward and so in the module: `if "
+        says="You take padding_idx = 0 for no padding, in embedding_backward and in the module alike: `if "
         "padding_idx:` is False for 0. Ask whether it is None; row 0 is the usual place of padding.",
     ),
     Mistake(

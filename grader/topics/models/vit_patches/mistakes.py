@@ -132,7 +132,8 @@ MISTAKES = [
     rows, columns = height // patch_size, width // patch_size
     images = images[:, :, : rows * patch_size, : columns * patch_size]
     x = images""",
-        says="You cut off silently what does not fit into whole patches. Raise a ValueError.",
+        says="You cut off silently what does not fit into whole patches: no size is checked, for example, or "
+        "only where neither fits. Raise a ValueError if one of them does not.",
     ),
     Mistake(
         "only-the-height-checked",

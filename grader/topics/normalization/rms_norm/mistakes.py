@@ -207,9 +207,8 @@ MISTAKES = [
         "input-modified",
         find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
         replace="        normalized = wide.mul_(torch.rsqrt(mean_square + self.eps))",
-        says="You scale in place. In float32 the conversion to float32 makes no copy, so that changes "
-        "the caller's tensor (in a transformer: the residual). Make a new tensor, without the "
-        "underscore.",
+        says="You scale in place. A conversion to the dtype that x has makes no copy, so that changes the "
+        "caller's tensor (in a transformer: the residual). Make a new tensor: x * …, not x *= … or x.mul_(…).",
     ),
     Mistake(
         "input-modified-without-gradients",
