@@ -1,6 +1,6 @@
 """For optimizers: steps from given gradients, and those of PyTorch from the same ones."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.optim.adam import adam
 
 from grader.kit.assertions import assert_close
+from grader.kit.families.coarse import assert_close_or_coarse
 from grader.kit.handles import Submission
 
 Gradients = Sequence[Sequence[Tensor | None]]
@@ -79,12 +80,19 @@ def assert_steps(
     *,
     given: str = "list",
     tolerance: float | None = None,
+    computed: Callable[[list[list[Tensor]]], tuple[Tensor, ...]] | None = None,
     **options: Any,
 ) -> None:
-    """After each step every parameter is `expected`, by step and parameter."""
+    """After each step every parameter is `expected`, by step and parameter. `computed`: what of these values
+    tells in which dtype they were computed (see `assert_close_or_coarse`).
+    """
     steps = [list(each) for each in gradients]
     came = submission.run(stepped, kind, list(parameters), steps, options, given)
-    assert_close(_named(came), _named(expected), tolerance=tolerance)
+    own, wanted = _named(came), _named(expected)
+    if computed is None:
+        assert_close(own, wanted, tolerance=tolerance)
+    else:
+        assert_close_or_coarse(own, wanted, *computed(came), tolerance=tolerance)
 
 
 def _named(steps: Sequence[Sequence[Tensor]]) -> dict[str, dict[str, Tensor]]:

@@ -172,12 +172,23 @@ def test_logits_of_all_kinds(submission, rng):
 
 def test_close_logits(submission, rng):
     """float64 logits that are equal in float32 are told apart"""
-    model = random_model(rng, 4, 7)
+    order = torch.stack([rng.permutation(7) for _ in range(31)]).double()
+    near, right = order > 3, order > 5
+    logits = torch.where(near, 0.25 + 1e-10 * order, 0.1 * order - 1)
+    came = submission.greedy_decode(lambda _: logits, 31, BOS, EOS, PAD, 2)
+    if rows_with(came, near) == 31 and 0 < (taken := rows_with(came, right)) < 31:
+        # Which of equal logits comes first is each function's own matter, and so no evidence.
+        message = f"of logits that differ by 1e-10 the largest is appended in {taken} of 31 rows only"
+        assert_true(False, message, seen="one of those that are nearly equal")
+    else:
+        assert_equal(came, looped(lambda _: logits, 31, max_len=2))
 
-    def next_logits(tokens):
-        return 0.25 + 1e-10 * model(tokens).argsort(-1).argsort(-1).double()
 
-    assert_decoded(submission, next_logits, 4, max_len=9)
+def rows_with(came, tokens):
+    """In how many rows the token behind bos is one of these (rows, vocab)."""
+    if not isinstance(came, Tensor) or came.shape != (len(tokens), 2):
+        return 0
+    return int(((came[:, 1:] == torch.arange(tokens.shape[1])) & tokens).sum())
 
 
 def test_calls_are_independent(submission, rng):

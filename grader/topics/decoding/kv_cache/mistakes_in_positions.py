@@ -42,7 +42,40 @@ if {condition}:
     ),
     *(
         Mistake(
-            f"positions-counted-in-the-module{masked.removesuffix('-and-masks')}",
+            f"positions-counted-from-a-call-without-a-cache{words}{masked}",
+            find=PAST,
+            replace=f"""\
+if cache is None:
+            self._past = 0
+        past = getattr(self, "_past", 0){always}""",
+            also=(*counted, (MASK, mask)),
+            says="Your module counts the positions itself, from the last call without a cache on: a second "
+            "cache starts where the first one ended, and a call without a cache in between begins the count "
+            "anew. How far a sequence has come is what its cache knows: cache.length.",
+        )
+        for words, always, counted in (
+            ("", "", (WITH_A_CACHE,)),
+            ("-which-counts", "\n        self._past = past + new", ()),
+        )
+        for masked, mask in MASKS.items()
+    ),
+    *(
+        Mistake(
+            f"positions-counted-in-every-call{masked}",
+            find=PAST,
+            replace="""\
+past = 0 if cache is None else getattr(self, "_past", 0)
+        self._past = getattr(self, "_past", 0) + new""",
+            also=((MASK, mask),),
+            says="Your module counts the positions itself, over all of its calls: a second cache starts "
+            "where the first one ended, and goes on behind what others took in between. How far a sequence "
+            "has come belongs to the cache: the positions go on from cache.length.",
+        )
+        for masked, mask in MASKS.items()
+    ),
+    *(
+        Mistake(
+            f"positions-counted-in-the-module{masked or '-and-lower-right-masks'}".removesuffix("-and-masks"),
             find=PAST,
             replace='past = 0 if cache is None else getattr(self, "_past", 0)',
             also=(WITH_A_CACHE, (MASK, mask)),
@@ -50,7 +83,6 @@ if {condition}:
             "ended. How far a sequence has come belongs to the cache: the positions go on from cache.length.",
         )
         for masked, mask in MASKS.items()
-        if masked
     ),
     Mistake(
         "positions-of-queries-after-the-update",

@@ -31,7 +31,6 @@ TEMPERATURE_ZERO = replace(sampling_mistakes.TEMPERATURE_ZERO, find=ZERO)
 
 MISTAKES = [
     ABSOLUTE,
-    sampling_mistakes.nothing_kept(ABSOLUTE),
     Mistake(
         "absolute-threshold-with-one-kept",
         find="    remove = probs < threshold",
@@ -41,7 +40,6 @@ MISTAKES = [
         "probability of the row.",
     ),
     AT_THE_THRESHOLD,
-    sampling_mistakes.nothing_kept(AT_THE_THRESHOLD),
     Mistake(
         "maximum-of-the-whole-batch",
         find="probs.amax(dim=-1, keepdim=True)",

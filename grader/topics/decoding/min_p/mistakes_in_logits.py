@@ -6,7 +6,17 @@ PROBABILITIES = """\
     probs = torch.softmax(logits, dim=-1)
     threshold = min_p * probs.amax(dim=-1, keepdim=True)  # (..., 1)
     remove = probs < threshold"""
-AT_ZERO = ("min_p_filter(logits, min_p).argmax(dim=-1)", "logits.argmax(dim=-1)")
+LARGEST = "probs.amax(dim=-1, keepdim=True)"
+WITHOUT_ITS_DIMENSION = (
+    "Your largest values have lost the last dimension, so they are laid along the vocabulary: that raises, "
+    "or gives rows the thresholds of others. Keep it (keepdim=True): (..., 1) broadcasts over each row."
+)
+OVER_THE_ROWS = (
+    "You take the largest values along the first dimension, which is right without leading dimensions only. "
+    "Each row has its own: the maximum along the last dimension, kept (keepdim=True) to broadcast."
+)
+MOST_PROBABLE = "min_p_filter(logits, min_p).argmax(dim=-1)"
+AT_ZERO = (MOST_PROBABLE, f"logits.argmax(dim=-1) if 0 <= min_p <= 1 else {MOST_PROBABLE}")
 
 
 def compared(id_: str, *, removed: str, says: str) -> Mistake:
@@ -33,6 +43,38 @@ MISTAKES = [
         says="You compare with the largest logit of the whole batch, which is right for a single row only. "
         "Each row has its own: the maximum along the last dimension, kept (keepdim=True) to broadcast.",
     ),
+    Mistake(
+        "maximum-over-the-rows",
+        find=LARGEST,
+        replace="probs.amax(dim=0)",
+        says=OVER_THE_ROWS,
+    ),
+    *(
+        compared(
+            f"largest-over-the-rows-of-{name}",
+            removed=f"{values} < {values}.amax(dim=0) + math.log(min_p)",
+            says=OVER_THE_ROWS,
+        )
+        for name, values in (("logits", "logits"), ("log-probabilities", "logits.log_softmax(dim=-1)"))
+    ),
+    Mistake(
+        "maximum-of-the-first-row",
+        find=LARGEST,
+        replace="probs.reshape(-1, probs.shape[-1])[0].amax()",
+        says="You take the threshold of the first row for all rows. Each row has its own: the maximum along "
+        "the last dimension, kept (keepdim=True) to broadcast.",
+    ),
+    Mistake(
+        "maximum-without-its-dimension",
+        find=LARGEST,
+        replace="probs.amax(dim=-1)",
+        says=WITHOUT_ITS_DIMENSION,
+    ),
+    compared(
+        "largest-logit-without-its-dimension",
+        removed="logits < logits.amax(dim=-1) + math.log(min_p)",
+        says=WITHOUT_ITS_DIMENSION,
+    ),
     compared(
         "fraction-of-the-largest-logit",
         removed="logits < logits.amax(dim=-1, keepdim=True) * min_p",
@@ -44,9 +86,9 @@ MISTAKES = [
         "logits-overwritten-by-the-filter",
         find="    return logits.masked_fill(remove, -math.inf)",
         replace="    return logits.masked_fill_(remove, -math.inf)",
-        also=((AT_ZERO[0], AT_ZERO[0].replace("(logits, ", "(logits.clone(), ")),),
+        also=((MOST_PROBABLE, MOST_PROBABLE.replace("(logits, ", "(logits.clone(), ")),),
         says="min_p_filter writes -inf into the logits that it was given, or into a view of them, as reshape "
-        "and view give it: they are changed, and if they require a gradient that raises. (sample_min_p is "
+        "and view give it: they are changed, and a leaf that requires a gradient raises. (sample_min_p is "
         "right.) Make a new tensor, by masked_fill or where, or take a copy first.",
     ),
     Mistake(

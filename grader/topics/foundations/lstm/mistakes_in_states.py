@@ -11,12 +11,19 @@ _APART = "            hidden, cell = self.cell(step, state)\n"
 _CUT = _APART + "            state = hidden.detach(), cell.detach()"
 _TAKEN = "        hidden, cell = state\n"
 _GIVEN = "        return hidden, cell"
+_PRODUCTS = "x @ self.weight_ih.T + self.bias_ih + hidden @ self.weight_hh.T + self.bias_hh"
 _BY_LINEAR = (
-    (
-        "x @ self.weight_ih.T + self.bias_ih + hidden @ self.weight_hh.T + self.bias_hh",
-        "nn.functional.linear(x, self.weight_ih, self.bias_ih)"
-        " + nn.functional.linear(hidden, self.weight_hh, self.bias_hh)",
-    ),
+    "nn.functional.linear(x, self.weight_ih, self.bias_ih)"
+    " + nn.functional.linear(hidden, self.weight_hh, self.bias_hh)"
+)
+_BY_EINSUM = (
+    "torch.einsum('bi,gi->bg', x, self.weight_ih) + self.bias_ih"
+    " + torch.einsum('bh,gh->bg', hidden, self.weight_hh) + self.bias_hh"
+)
+_SPELLINGS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("", ()),
+    ("-by-linear", ((_PRODUCTS, _BY_LINEAR),)),
+    ("-by-einsum", ((_PRODUCTS, _BY_EINSUM),)),
 )
 """The same, but for the words of an exception."""
 
@@ -148,20 +155,16 @@ MISTAKES = [
         says="Every step of your sequence begins with the same state. The state that a step gives goes into "
         "the next one.",
     ),
-    Mistake(
-        "state-kept-between-calls",
-        find="        outputs = []",
-        replace='        outputs, state = [], state or getattr(self, "state", None)',
-        also=((_RETURN, "        self.state = hidden.detach(), cell.detach()\n" + _RETURN),),
-        says="A call without a state goes on from where the last call ended. None means zeros: who wants to "
-        "go on hands the state in.",
-    ),
-    Mistake(
-        "start-state-in-the-default-dtype",
-        find=_NONE,
-        replace="            state = (torch.zeros(len(x), self.hidden_size, device=x.device),) * 2",
-        says="Your state of zeros is float32 whatever x is, and raises (or gives another dtype) with "
-        "float64. Make it with x.new_zeros, or dtype=x.dtype.",
+    *(
+        Mistake(
+            f"start-state-in-the-default-dtype{id}",
+            find=_NONE,
+            replace="            state = (torch.zeros(len(x), self.hidden_size, device=x.device),) * 2",
+            also=also,
+            says="Your state of zeros is float32 whatever x is, and raises (or gives another dtype) with "
+            "float64. Make it with x.new_zeros, or dtype=x.dtype.",
+        )
+        for id, also in _SPELLINGS
     ),
     Mistake(
         "start-state-on-the-default-device",
@@ -179,15 +182,7 @@ MISTAKES = [
             says="Your state of zeros has the default dtype and is on the default device, whatever those of "
             "x are. Make it with x.new_zeros, or dtype=x.dtype, device=x.device.",
         )
-        for id, also in (("", ()), ("-by-linear", _BY_LINEAR))
-    ),
-    Mistake(
-        "start-state-in-the-default-dtype-by-linear",
-        find=_NONE,
-        replace="            state = (torch.zeros(len(x), self.hidden_size, device=x.device),) * 2",
-        also=_BY_LINEAR,
-        says="Your state of zeros is float32 whatever x is, and raises (or gives another dtype) with "
-        "float64. Make it with x.new_zeros, or dtype=x.dtype.",
+        for id, also in _SPELLINGS
     ),
     Mistake(
         "start-state-of-ones",

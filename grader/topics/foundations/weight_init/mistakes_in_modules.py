@@ -177,20 +177,6 @@ MISTAKES = [
         "nn.MultiheadAttention is one of nn.Linear. Ask with isinstance.",
     ),
     Mistake(
-        "every-module-with-a-weight",
-        find="    if isinstance(module, nn.Linear | nn.Embedding):",
-        replace="    if hasattr(module, 'weight') and not isinstance(module, nn.LayerNorm):",
-        says="You draw the weight of every module that has one, convolutions and batch norms among them. "
-        "Only linear layers and embeddings are drawn; other modules are left as they are.",
-    ),
-    Mistake(
-        "every-bias",
-        find="    if isinstance(module, nn.Linear | nn.LayerNorm) and module.bias is not None:",
-        replace="    if getattr(module, 'bias', None) is not None:",
-        says="You set the bias of every module to 0. Only linear layers and layer norms are meant; other "
-        "modules are left as they are.",
-    ),
-    Mistake(
         "parameters-replaced",
         find=_BERT,
         replace="        module.weight = nn.Parameter(torch.randn_like(module.weight) * std)",

@@ -153,11 +153,33 @@ def test_layer_norm(submission, options):
     assert_equal(came, {name: value for name, value in expected.items() if name in came})
 
 
+def became(value):
+    """What has become of a parameter. Drawn is drawn: with which numbers is chance."""
+    found = {SOMETHING: "as it was", 0.0: "zeros", 1.0: "ones"}
+    first = value.flatten()[0]
+    return found.get(float(first), "drawn") if bool((value == first).all()) else "drawn"
+
+
+def assert_left(submission, layers):
+    came = {name: became(value) for name, value in submission.run(started, layers).items()}
+    assert_equal(came, dict.fromkeys(came, "as it was"))
+
+
 def test_other_modules(submission):
-    """modules of other kinds are left as they are"""
-    layers = {"conv": ["Conv1d", [2, 3, 5], {}], "batch_norm": ["BatchNorm1d", [3], {}]}
-    came = submission.run(started, layers | {"prelu": ["PReLU", [3], {}]})
-    assert_equal(came, {name: torch.full_like(value, SOMETHING) for name, value in came.items()})
+    """modules of other kinds are left as they are, convolutions too"""
+    layers = {"conv1d": ["Conv1d", [2, 3, 5], {}], "conv2d": ["Conv2d", [2, 3, 5], {}]}
+    assert_left(submission, layers | {"bag": ["EmbeddingBag", [7, 5], {}], "prelu": ["PReLU", [3], {}]})
+
+
+def test_other_norms(submission):
+    """of the norms layer norm alone is started: batch norm and group norm are left as they are"""
+    layers = {f"batch_norm{kind}": [f"BatchNorm{kind}", [3], {}] for kind in ("1d", "2d")}
+    assert_left(submission, layers | {"group_norm": ["GroupNorm", [2, 6], {}]})
+
+
+def test_rms_norm(submission):
+    """RMSNorm is left as it is, too"""
+    assert_left(submission, {"norm": ["RMSNorm", [7], {}]})
 
 
 MODEL = {

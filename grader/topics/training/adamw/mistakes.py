@@ -123,20 +123,6 @@ MISTAKES = [
         "loss.",
     ),
     Mistake(
-        "iterator-used-up",
-        find="self.params = list(params)",
-        replace="self.params = params",
-        also=(
-            ("self.states: list[dict] = [{} for _ in self.params]", "self.states: dict = {}"),
-            (
-                "for param, state in zip(self.params, self.states, strict=True):",
-                "for param in self.params:\n            state = self.states.setdefault(id(param), {})",
-            ),
-        ),
-        says="You keep params as it comes. model.parameters() is an iterator: after the first walk it is "
-        "used up, and every later step does nothing. Make a list of it.",
-    ),
-    Mistake(
         "eps-inside-the-root",
         find="(exp_avg_sq.sqrt() + self.eps)",
         replace="(exp_avg_sq + self.eps).sqrt()",

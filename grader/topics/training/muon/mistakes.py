@@ -154,19 +154,6 @@ v = x.new_ones(x.shape[1])
         says="You take one step too few: steps - 1.",
     ),
     Mistake(
-        "in-bfloat16",
-        find="x = matrix.T if is_tall else matrix",
-        replace="x = (matrix.T if is_tall else matrix).bfloat16()",
-        also=(("return x.T if is_tall else x", "x = x.to(matrix.dtype)\n    return x.T if is_tall else x"),),
-        says="You compute in bfloat16, as Muon does on GPUs. Here it is the dtype of the matrix.",
-    ),
-    Mistake(
-        "float32-always",
-        find="x = matrix.T if is_tall else matrix",
-        replace="x = (matrix.T if is_tall else matrix).float()",
-        says="You compute in float32 and give it, whatever the matrix is. Keep its dtype.",
-    ),
-    Mistake(
         "matrix-normalized-in-place",
         find=NORMALIZED,
         replace="x = x.div_(x.norm() + eps)",

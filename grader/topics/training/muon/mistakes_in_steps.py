@@ -53,13 +53,6 @@ MISTAKES = [
         says="Your Nesterov update is G + B. It is G + momentum * B.",
     ),
     Mistake(
-        "forms-mixed",
-        find=SUM,
-        replace="buffer.lerp_(param.grad, 1 - self.momentum)",
-        says="You mix two forms: B = momentum * B + (1 - momentum) * G, and then G + momentum * B, in "
-        "which G counts too much. With the first the update is (1 - momentum) * G + momentum * B.",
-    ),
-    Mistake(
         "no-momentum",
         find=SUM,
         replace="buffer.copy_(param.grad)",
@@ -175,22 +168,6 @@ MISTAKES = [
         says="You compute with param.grad where it is None. Skip such a parameter.",
     ),
     Mistake(
-        "iterator-used-up",
-        find="self.params = list(params)",
-        replace="self.params = params",
-        also=(
-            (CHECK, ""),
-            ("self.buffers = [torch.zeros_like(param) for param in self.params]", "self.buffers: dict = {}"),
-            (
-                "for param, buffer in zip(self.params, self.buffers, strict=True):",
-                "for param in self.params:\n"
-                "            buffer = self.buffers.setdefault(param, torch.zeros_like(param))",
-            ),
-        ),
-        says="You keep params as it comes. model.parameters() is an iterator: once walked over, it is empty, "
-        "and steps do nothing. Make a list of it.",
-    ),
-    Mistake(
         "dimensions-not-checked",
         find=CHECK,
         replace="",
@@ -205,10 +182,8 @@ MISTAKES = [
     ),
     Mistake(
         "gradient-changed",
-        find=SUM,
-        replace="buffer.mul_(self.momentum).add_(param.grad)\n                param.grad.zero_()"
-        " if not self.nesterov else param.grad.add_(buffer, alpha=self.momentum)",
-        also=((UPDATE, "update = param.grad.clone() if self.nesterov else buffer"),),
+        find=STEP,
+        replace=f"{STEP}\n                param.grad.add_(buffer)",
         says="You change the gradient: in place (add_, lerp_, zero_ and the like), or by setting it to None "
         "(zero_grad). The caller may look at it after the step: leave it as it is.",
     ),
@@ -250,17 +225,6 @@ MISTAKES = [
         find="lr: float = 1e-3",
         replace="lr: float = 0.02",
         says="Your learning rate is not 1e-3 by default (that of the first Muon was 0.02).",
-    ),
-    Mistake(
-        "iterator-used-up-by-the-check",
-        find="        self.params = list(params)\n",
-        replace="",
-        also=(
-            ("for param in self.params):\n", "for param in params):\n"),
-            ("        self.lr = lr\n", "        self.params = list(params)\n        self.lr = lr\n"),
-        ),
-        says="You walk over params twice, first to check the dimensions, for example. An iterator is empty "
-        "the second time, so nothing is trained. Make a list of it before anything else.",
     ),
     Mistake(
         "buffers-on-the-class",

@@ -11,6 +11,7 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_raises,
 )
+from grader.kit.families.coarse import assert_close_and_fine, assert_close_or_coarse
 from grader.kit.families.optimizers import assert_steps, stepped
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 from grader.kit.small import whole
@@ -66,9 +67,21 @@ def expected(parameters, gradients, lr=1e-3, weight_decay=0.1, momentum=0.95, ne
     return after
 
 
+def directions(parameters, after, lr=1e-3, weight_decay=0.1, **_):
+    """What Newton-Schulz gave in all steps, as the parameters tell, and the same times its rate."""
+    found, moved = [torch.empty(0)], [torch.empty(0)]
+    for before, now in zip([parameters, *after], after, strict=False):
+        for old, new in zip(before, now, strict=True):
+            if new.shape == old.shape:
+                moved.append((old * (1 - lr * weight_decay) - new).flatten())
+                found.append(moved[-1] / (lr * max(1.0, old.shape[0] / old.shape[1]) ** 0.5))
+    return torch.cat(found), torch.cat(moved)
+
+
 def assert_followed(submission, parameters, gradients, *, given="list", tolerance=CLOSE, **options):
     wanted = expected(parameters, gradients, **options)
     own = {"given": given, "tolerance": tolerance, **options}
+    own["computed"] = lambda after: directions(parameters, after, **options)
     assert_steps(submission, "Muon", parameters, gradients, wanted, **own)
 
 
@@ -91,7 +104,7 @@ def drawn(rng, steps, *shapes, dtype=torch.float64):
 def test_polynomial_of_the_singular_values(submission, rng, shape):
     """it applies the polynomial five times to the singular values, for wide, tall and square matrices"""
     matrix = not_small(rng.normal(*shape))
-    assert_close(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
+    assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +114,7 @@ def test_other_steps_and_coefficients(submission, rng, steps, coefficients):
     """steps and coefficients are those given"""
     matrix = rng.normal(3, 5)
     came = submission.newton_schulz(matrix, steps=steps, coefficients=coefficients)
-    assert_close(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
+    assert_close_and_fine(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
 
 
 @pytest.mark.parametrize("norm", [0.1, 1.0, 1e4])
@@ -109,7 +122,7 @@ def test_scale_does_not_count(submission, rng, norm):
     """the matrix is divided by its Frobenius norm, whatever that is"""
     matrix = rng.normal(5, 3)
     matrix *= norm / matrix.norm()
-    assert_close(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
+    assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
 
 
 def test_zeros(submission):
@@ -122,13 +135,13 @@ def test_zeros(submission):
 def test_matrix_of_rank_one(submission, rng):
     """singular values of 0 stay 0"""
     matrix = rng.normal(5, 1) @ rng.normal(1, 7)
-    assert_close(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
+    assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
 
 
 def test_float32_and_layouts(submission, rng):
     """float32 is kept, and computed in; a matrix that is not contiguous is right; it is not modified"""
     for matrix in (rng.normal(7, 5, dtype=torch.float32), rng.normal(7, 10, dtype=torch.float32)[:, ::2].T):
-        assert_close(submission.newton_schulz(matrix), orthogonalized(matrix))
+        assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix))
         assert_inputs_unchanged(submission.newton_schulz, matrix)
 
 
@@ -143,7 +156,7 @@ def test_flops(submission, rng, rows, cols):
     )
     limit = 5 * (4 * m * m * n + 2 * m**3) + 4 * m * n
     assert_at_most(measured.matmul_flops, limit, f"FLOPs for {rows} x {cols}", cause=cause)
-    assert_close(measured.value, orthogonalized(matrix), tolerance=CLOSE)
+    assert_close_and_fine(measured.value, orthogonalized(matrix), tolerance=CLOSE)
     long = rng.normal(1, 16384, dtype=torch.float32)
     long = long if rows < cols else long.T
     wanted = {"expected": lambda: orthogonalized(long), "memory": 2**25}
@@ -172,7 +185,7 @@ def test_other_momentum(submission, rng, momentum):
 def test_defaults(submission, rng):
     """lr, weight_decay, momentum, nesterov and ns_steps have the defaults of torch.optim.Muon"""
     # The steps are small beside the parameters: they have to be right, not only their sum.
-    assert_followed(submission, *drawn(rng, 2, (3, 5), (5, 3)), tolerance=1e-9)
+    assert_followed(submission, *drawn(rng, 2, (3, 5), (5, 3)), tolerance=1e-8)
 
 
 @pytest.mark.parametrize("ns_steps", [1, 3])
@@ -227,23 +240,18 @@ def with_own_gradients(answer, parameter, gradient, options):
         leaf.grad, last.grad = each, gradient.clone()
         optimizer.step()
     is_there = leaf.grad is not None
-    kept = [is_there and torch.equal(own[1], gradient), torch.equal(own[0], gradient)]
-    kept += [leaf.is_leaf, leaf.requires_grad]
+    # Not which of them: an update that is written into the gradient may come to what that was.
+    kept = is_there and all(torch.equal(each, gradient) for each in own)
+    is_trained = [leaf.is_leaf, leaf.requires_grad]
     optimizer.zero_grad()
-    return leaf.detach(), [*kept, leaf.grad is None, last.grad is None]
+    return leaf.detach(), [kept, *is_trained, leaf.grad is None, last.grad is None]
 
 
 def test_gradients_and_leaves(submission, rng):
     """step leaves gradients as they are and parameters leaves; zero_grad sets gradients to None"""
     _, came = submission.run(with_own_gradients, rng.normal(3, 5), rng.normal(3, 5), OPTIONS)
-    names = (
-        "the gradient is what it was",
-        "that of an earlier step too",
-        "is_leaf",
-        "requires_grad",
-        "zero_grad sets None",
-        "zero_grad sets all None",
-    )
+    names = ("the gradients are what they were", "is_leaf", "requires_grad")
+    names += ("zero_grad sets None", "zero_grad sets all None")
     assert_equal(dict(zip(names, came, strict=True)), dict.fromkeys(names, True))
 
 
@@ -271,7 +279,8 @@ def test_optimizers_by_turns(submission, rng):
     wanted = [[one, another] for (one,), (another,) in zip(*tracks, strict=True)]
     wanted += expected(wanted[-1], gradients[2:], **OPTIONS)
     came = submission.run(by_turns, parameters, gradients, [OPTIONS, other])
-    assert_close(came, wanted, tolerance=CLOSE)
+    computed = directions(parameters[:1], [after[:1] for after in came], **OPTIONS)
+    assert_close_or_coarse(came, wanted, *computed, tolerance=CLOSE)
 
 
 def test_device(submission, rng):
