@@ -69,6 +69,41 @@ MISTAKES = [
         )
         for epsilon in ("1e-4", "1e-5", "1e-6", "1e-7")
     ),
+    *(
+        Mistake(
+            f"uniform-weights-of-{share}-mixed-in{where}",
+            find=ENTROPY,
+            replace=f"""\
+    mixed = (1 - {share}) * weights + {share} / weights.shape[-1]
+    entropy = -({factor} * mixed.log()).sum(dim=-1)""",
+            says=f"You mix {share} of uniform weights into each query's weights{only} (to keep log(0) away, "
+            "for example), and that is large enough to be seen in the result. Treat only 0 in a special way "
+            "(torch.xlogy), or add something as small as 1e-12, inside the logarithm alone.",
+        )
+        for where, factor, only, shares in (
+            ("", "mixed", "", ("1e-2", "1e-3", "1e-4", "1e-5", "1e-6")),
+            ("-inside-the-logarithm", "weights", " inside the logarithm", ("1e-2", "1e-3", "1e-4", "1e-5")),
+        )
+        for share in shares
+    ),
+    *(
+        Mistake(
+            f"{name}-{least}-and-divided-by-their-sum",
+            find=ENTROPY,
+            replace=f"""\
+    raised = {raised.format(least)}
+    raised = raised / raised.sum(dim=-1, keepdim=True)
+    entropy = -(raised * raised.log()).sum(dim=-1)""",
+            says=f"You {what.format(least)} and divide them by their new sum, so masked keys add enough to "
+            "be seen in the result. A weight of 0 adds 0: torch.xlogy, or weights * "
+            "weights.clamp(min=1e-12).log(), whose first factor stays as it is.",
+        )
+        for name, raised, what in (
+            ("weights-plus", "weights + {}", "add {} to the weights"),
+            ("weights-of-at-least", "weights.clamp(min={})", "raise the weights to at least {}"),
+        )
+        for least in ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7")
+    ),
     Mistake(
         "received-of-those-that-read",
         find=RECEIVED,

@@ -30,9 +30,9 @@ MISTAKES = [
         "blocks-above-not-skipped",
         find="kv_end = q_end if is_causal else key.shape[2]",
         replace="kv_end = key.shape[2]",
-        says="You compute the tiles above the diagonal and mask them away. With is_causal no query of a "
-        "block sees a key after the block's last query: end the inner loop there, and half the work "
-        "is saved.",
+        says="You compute the tiles above the diagonal and mask them away. With is_causal a block of queries "
+        "sees no key after its last query, and a block of keys is seen by no query before its first key: "
+        "leave these out, and half the work is saved.",
     ),
     Mistake(
         "whole-scores-made",
@@ -42,18 +42,9 @@ MISTAKES = [
         replace="""\
             scores = (query @ key.transpose(-2, -1))[:, :, q_start:q_end, k_start:k_end]
 """,
-        says="You make the scores of all queries and keys and cut tiles out of them. That matrix is what "
-        "FlashAttention avoids: multiply one block of queries by one block of keys at a time.",
-    ),
-    Mistake(
-        "whole-mask-made",
-        find="    results = []\n",
-        replace="""\
-    later = torch.ones(q_len, key.shape[2], dtype=torch.bool, device=query.device).triu(1)
-    results = []
-""",
-        says="You make the causal mask of the whole sequence, q_len x kv_len elements, to cut tiles out of "
-        "it. Make only the tile's part, from torch.arange of its rows and columns.",
+        says="You make a tensor of batch x heads x q_len x kv_len elements (all scores, or a mask for each "
+        "head) and cut tiles out of it, for example. That is what FlashAttention avoids: multiply one block "
+        "of queries by one block of keys at a time, and mask that alone.",
     ),
     Mistake(
         "no-maximum-subtracted",
@@ -204,21 +195,21 @@ MISTAKES = [
                 rows = torch.arange(q_end - q_start, device=query.device)
                 columns = torch.arange(k_end - k_start, device=query.device)""",
         says="You count positions from the start of the tile, so every tile gets a triangle, those below the "
-        "diagonal too. Add q_start and k_start: only the tile on the diagonal has keys to hide.",
+        "diagonal too. Compare positions in the sequence: only the tile on the diagonal has keys to hide.",
     ),
     Mistake(
         "last-block-dropped",
         find="        for k_start in range(0, kv_end, block_size):",
         replace="        for k_start in range(0, max(kv_end // block_size, 1) * block_size, block_size):",
-        says="You visit full key blocks only, so the keys of a last, shorter block are lost. Let range go up "
-        "to the length itself, and cut the end off with min(k_start + block_size, kv_len).",
+        says="You visit full key blocks only, so the keys of a last, shorter block are lost. Go on to the "
+        "last key: a range ends at the length itself, and a number of blocks is rounded up.",
     ),
     Mistake(
         "last-query-block-dropped",
         find="    for q_start in range(0, q_len, block_size):",
         replace="    for q_start in range(0, max(q_len // block_size, 1) * block_size, block_size):",
-        says="You visit full query blocks only, so the result lacks the rows of a last, shorter block. Let "
-        "range go up to q_len itself, and cut the end off with min(q_start + block_size, q_len).",
+        says="You visit full query blocks only, so the result lacks the rows of a last, shorter block. Go on "
+        "to the last query: a range ends at q_len itself, and a number of blocks is rounded up.",
     ),
     Mistake(
         "padding-attended",

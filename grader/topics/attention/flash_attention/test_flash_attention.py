@@ -151,9 +151,9 @@ def test_causal_skips_blocks(submission, rng):
     # Without matrix products it is the elements that tell.
     causal, full = (one.matmul_flops or one.elements for one in measured)
     cause = (
-        "So half of the scores are computed to be masked. Usual causes are a loop over all key blocks, or "
-        "a mask where a block could be left out. End the loop with the block that holds the last query's "
-        "own key"
+        "So scores are computed to be masked. Usual causes are a loop over all blocks of keys, or a block of "
+        "keys against all queries. A block of queries needs no key after its last query, and a block of keys "
+        "no query before its first key"
     )
     what = "work with is_causal, as a share of the work without"
     assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)

@@ -50,6 +50,15 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(submission.scaled_dot_product_attention(*qkv, mask), built_in(*qkv, mask))
 
 
+@pytest.mark.parametrize(
+    "leading, shape", [((2,), (5, 7)), ((2,), (1, 1, 7)), ((), (5, 7)), ((), (1, 7)), ((2, 1, 3), (3, 5, 1))]
+)
+def test_masks_of_other_numbers_of_dimensions(submission, rng, leading, shape):
+    """a mask broadcasts with any leading dimensions, and adds none to the result"""
+    qkv, mask = inputs(rng, *leading), rng.mask(*shape)
+    assert_close(submission.scaled_dot_product_attention(*qkv, mask), built_in(*qkv, mask))
+
+
 @pytest.mark.parametrize("length", [7, 3, 1])
 def test_causal(submission, rng, length):
     """is_causal lets query i attend to the keys 0 … i only"""

@@ -126,4 +126,22 @@ MISTAKES = [
         replace="return grad_scores @ key, grad_value, grad_scores.transpose(-2, -1) @ query",
         says="You return the gradient of value before that of key. The order is query, key, value.",
     ),
+    Mistake(
+        "output-computed-again",
+        find=_DELTA,
+        replace="    delta = (grad_output * (weights @ value)).sum(dim=-1, keepdim=True)\n",
+        says="Your attention_backward takes five matrix products: the output is computed again for its row "
+        "sums, for example. Those are rowsum(P * dP), without another product.",
+    ),
+    Mistake(
+        "jacobian-of-the-softmax",
+        find=_SCALED,
+        replace="""\
+    jacobian = torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
+    grad_scores = (jacobian @ grad_weights.unsqueeze(-1)).squeeze(-1) * scale
+""",
+        says="Your attention_backward multiplies a matrix of kv_len x kv_len for each query: the softmax's "
+        "Jacobian, diag(P) - P Pᵀ, for example. Its product with dP is P * (dP - rowsum(P * dP)), for which "
+        "no matrix is needed.",
+    ),
 ]

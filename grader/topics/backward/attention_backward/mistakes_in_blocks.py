@@ -6,6 +6,8 @@ _BLOCK_SCORES = "            grad_scores = weights * (grad_weights - delta[:, :,
 _BLOCK_WEIGHTS = "            weights = torch.exp(scores - logsumexp[:, :, rows])\n"
 _MASK = "                scores = scores.masked_fill(later, -math.inf)\n"
 _SCORES = "query_block @ key_block.transpose(-2, -1) * scale"
+_SCORES_MADE = f"            scores = {_SCORES}  # (batch, heads, rows, columns)\n"
+_GRAD_WEIGHTS = "            grad_weights = grad_block @ value_block.transpose(-2, -1)\n"
 _LATE_MASK = """\
             if is_causal and q_start == k_start:
                 weights = weights * ~later
@@ -143,7 +145,8 @@ MISTAKES = [
             (".triu(1)", ".triu(1 + q_start - k_start)"),
         ),
         says="In flash_attention_backward you compute the blocks above the diagonal and mask them away. "
-        "No query of theirs sees a key: skip them, and half of the work is saved.",
+        "No query of theirs sees a key: skip them (with all queries at once, leave out those before the "
+        "block of keys), and half of the work is saved.",
     ),
     Mistake(
         "blocks-above-not-skipped-nor-masked",
@@ -191,8 +194,8 @@ MISTAKES = [
         "last-block-dropped",
         find="    for k_start in range(0, kv_len, block_size):\n",
         replace="    for k_start in range(0, max(kv_len // block_size, 1) * block_size, block_size):\n",
-        says="In flash_attention_backward the keys of a last, shorter block are lost. Let range go up to "
-        "the length itself.",
+        says="In flash_attention_backward the keys of a last, shorter block are lost. Go on to the last key: "
+        "a range ends at the length itself, and a number of blocks is rounded up.",
     ),
     Mistake(
         "last-query-block-dropped",
@@ -201,8 +204,8 @@ MISTAKES = [
         full = max(q_len // block_size, 1) * block_size
         for q_start in range(k_start if is_causal else 0, full, block_size):
 """,
-        says="In flash_attention_backward the queries of a last, shorter block are lost. Let range go up "
-        "to the length itself.",
+        says="In flash_attention_backward the queries of a last, shorter block are lost. Go on to the last "
+        "query: a range ends at the length itself, and a number of blocks is rounded up.",
     ),
     Mistake(
         "zeros-on-the-default-device",
@@ -256,5 +259,26 @@ MISTAKES = [
         replace="range(k_start + block_size if is_causal else 0, q_len, block_size)",
         says="With is_causal you skip the block on the diagonal, too. A query sees its own key and those "
         "before it: that block is computed, and masked above the diagonal.",
+    ),
+    *(
+        Mistake(
+            f"{products}-products-for-a-block",
+            find=_SCORES_MADE,
+            replace=_SCORES_MADE * scores,
+            also=((_GRAD_WEIGHTS, _GRAD_WEIGHTS * grad_weights),),
+            says=f"In flash_attention_backward you take {products} matrix products for a pair of blocks, and "
+            f"five are enough: {twice}, for example. One pass over the pairs makes scores and grad_weights "
+            "once, and adds to all three gradients.",
+        )
+        for products, scores, grad_weights, twice in [
+            ("six", 2, 1, "the scores are made twice, for grad_value and for the other two gradients"),
+            (
+                "seven",
+                2,
+                2,
+                "one pass for the queries and one for keys and values make scores and grad_weights",
+            ),
+            ("eight", 3, 2, "each gradient has a pass of its own, which makes the scores anew"),
+        ]
     ),
 ]

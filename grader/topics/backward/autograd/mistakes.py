@@ -226,7 +226,7 @@ MISTAKES = [
             return self
         return _made(self.data + other.data, (self, 1.0), (other, 1.0))
 """,
-        says="Where the number stays the same (0 + v, v + 0 or v ** 1, for example) you give v itself back. Each "
+        says="Where the number stays the same (0 + v, v ** 1, for example) you give v itself back. Each "
         "operator gives a new Value: the same one would have the grads of both.",
     ),
     Mistake(

@@ -58,6 +58,7 @@ if cache is None:
             ("-which-counts", "\n        self._past = past + new", ()),
         )
         for masked, mask in MASKS.items()
+        if words or mask != MASK  # that raises where `positions-counted-in-the-module` does
     ),
     *(
         Mistake(

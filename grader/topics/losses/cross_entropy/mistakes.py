@@ -149,13 +149,6 @@ MISTAKES = [
         "ignore_index, which may be a class or any other number. Compare: target != ignore_index.",
     ),
     Mistake(
-        "target-overwritten",
-        find="target.masked_fill(~kept, 0)",
-        replace="target.masked_fill_(~kept, 0)",
-        says="You overwrite the ignored targets in the caller's tensor, where they count as class 0 from "
-        "then on. masked_fill, without the underscore, makes a new tensor.",
-    ),
-    Mistake(
         "logits-overwritten",
         find="shifted = logits - logits.amax(dim=1, keepdim=True)",
         replace="shifted = logits.sub_(logits.amax(dim=1, keepdim=True))",

@@ -6,6 +6,10 @@ SAFE = "target.masked_fill(~kept, 0)"
 WEIGHED = "    target_weight = weight[index]  # (batch,)\n"
 GATHERED = "    target_log_probs = log_probs.gather(1, index.unsqueeze(1)).squeeze(1)  # (batch,)\n"
 INDEXED = "    import torch\n\n    target_log_probs = log_probs[torch.arange(len(index)), index]\n"
+ONE_HOT = """\
+    classes = target.new_tensor(range(logits.shape[1]))
+    target_log_probs = log_probs.where(classes == index.unsqueeze(1), 0).sum(dim=1)
+"""
 OTHER_ENDS = {
     "of-the-weights": ((WEIGHED, ""), (GATHERED, WEIGHED + GATHERED)),
     "in-brackets": ((GATHERED, INDEXED),),
@@ -36,6 +40,23 @@ MISTAKES = [
             "whatever it is.",
         )
         for where, also in OTHER_ENDS.items()
+    ),
+    *(
+        # What autograd keeps of the target, to find it changed by a later call, is each answer's own.
+        Mistake(
+            f"target-overwritten{where}",
+            find=SAFE,
+            replace="target.masked_fill_(~kept, 0)",
+            also=also,
+            says="You write to the caller's target (you replace the ignored ones in place, for example, and "
+            "whoever counts these rows later finds ordinary ones). It must stay as it is: "
+            "target.masked_fill(~kept, 0), without the underscore, makes a new tensor, as torch.where does.",
+        )
+        for where, also in (
+            ("", ()),
+            ("-in-brackets", OTHER_ENDS["in-brackets"]),
+            ("-one-hot", ((GATHERED, ONE_HOT),)),
+        )
     ),
     Mistake(
         "ignored-class-without-weight",

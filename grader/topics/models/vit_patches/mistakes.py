@@ -132,8 +132,7 @@ MISTAKES = [
     rows, columns = height // patch_size, width // patch_size
     images = images[:, :, : rows * patch_size, : columns * patch_size]
     x = images""",
-        says="You cut off silently what does not fit into whole patches: no size is checked, for example, or "
-        "only where neither fits. Raise a ValueError if one of them does not.",
+        says="Where one of the sizes does not fit, you cut the rest off silently. Raise a ValueError.",
     ),
     Mistake(
         "only-the-height-checked",

@@ -208,7 +208,8 @@ MISTAKES = [
         find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
         replace="        normalized = wide.mul_(torch.rsqrt(mean_square + self.eps))",
         says="You scale in place. A conversion to the dtype that x has makes no copy, so that changes the "
-        "caller's tensor (in a transformer: the residual). Make a new tensor: x * …, not x *= … or x.mul_(…).",
+        "caller's tensor (in a transformer: the residual). Make a new tensor: x * …, not x *= … or "
+        "x.mul_(…).",
     ),
     Mistake(
         "input-modified-without-gradients",

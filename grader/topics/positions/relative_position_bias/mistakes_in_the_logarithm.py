@@ -1,4 +1,4 @@
-"""Known wrong versions of `relative_position_bias`: what T5's logarithm is taken of."""
+"""Known wrong versions of `relative_position_bias`: what T5's logarithm is taken of, and where it ends."""
 
 from grader.kit import Mistake
 
@@ -24,5 +24,38 @@ MISTAKES = [
         replace="distance.clamp(min=1) // exact) / math.log(max_distance // exact)",
         says="Inside both logarithms you divide by e in whole numbers (//, for example), so distances from e "
         "to 2e - 1 all count as e, and so on. Divide with /, and round down after the logarithm only.",
+    ),
+    *(
+        Mistake(
+            f"t5-last-bucket-exceeded-in-{name}",
+            find="    logarithmic = logarithmic.clamp(max=num_buckets - 1)\n",
+            replace=f"    if {cut}:\n        logarithmic = logarithmic.clamp(max=num_buckets - 1)\n",
+            says=f"{where} bidirectional your buckets go on beyond max_distance, {into}. Cut at the last one "
+            "there too: min with n - 1.",
+        )
+        for name, cut, where, into in [
+            (
+                "both-directions",
+                "not bidirectional",
+                "With",
+                "into those of the other direction or past the end",
+            ),
+            ("one-direction", "bidirectional", "Without", "past the end"),
+        ]
+    ),
+    Mistake(
+        "t5-cut-one-late",
+        find="logarithmic.clamp(max=num_buckets - 1)",
+        replace="logarithmic.clamp(max=num_buckets)",
+        says="From max_distance on your bucket is n, one beyond the last: you cut at n, or cut the distance "
+        "at max_distance, where the logarithm reaches n, for example. The n buckets are 0 … n - 1: min with "
+        "n - 1.",
+    ),
+    Mistake(
+        "t5-cut-beyond-max-distance-only",
+        find="logarithmic = logarithmic.clamp(max=num_buckets - 1)",
+        replace="logarithmic = torch.where(distance > max_distance, num_buckets - 1, logarithmic)",
+        says="At max_distance itself your bucket is not the last, n - 1: you cut beyond it only, for "
+        "example, and the logarithm reaches n there already. Cut the bucket: min with n - 1.",
     ),
 ]

@@ -9,7 +9,9 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
+    assert_true,
 )
+from grader.kit.comparison import difference
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
@@ -39,11 +41,11 @@ def biases(weights, q_len, kv_len):
 
 def steps(distance, n, max_distance):
     """How many whole steps the logarithms make, and whether exactly: in whole numbers, without rounding."""
-    exact = n // 2
+    exact, last = n // 2, 0
     size, count = distance ** (n - exact), n - exact
     # Step k is where (distance / exact) ** count reaches (max_distance / exact) ** k.
-    reached = [k for k in range(count + 1) if size * exact**k >= max_distance**k * exact**count]
-    last = reached[-1]
+    while size * exact ** (last + 1) >= max_distance ** (last + 1) * exact**count:
+        last += 1
     return last, size * exact**last == max_distance**last * exact**count
 
 
@@ -63,12 +65,10 @@ def buckets(positions, bidirectional=True, num_buckets=32, max_distance=128):
 
 
 def is_asked(position, bidirectional, num_buckets, max_distance):
-    """Not where rounding decides."""
+    """Not where rounding decides: beyond max_distance too, in answers that go on there."""
     n = num_buckets // 2 if bidirectional else num_buckets
     distance = abs(position)
-    if distance <= n // 2 or distance >= max_distance:
-        return True
-    return not steps(distance, n, max_distance)[1]
+    return distance <= n // 2 or not steps(distance, n, max_distance)[1]
 
 
 def asked(reach, bidirectional=True, num_buckets=32, max_distance=128):
@@ -144,15 +144,26 @@ def test_buckets_of_one_direction(submission):
     assert_equal(submission.t5_bucket(positions, bidirectional=False), buckets(positions, False))
 
 
-@pytest.mark.parametrize(
-    "bidirectional, num_buckets, max_distance",
-    [(True, 16, 40), (False, 16, 40), (True, 12, 30), (False, 8, 11), (True, 4, 7), (True, 64, 1000)],
-)
+SETTINGS = [(True, 16, 40), (False, 16, 40), (True, 12, 30), (False, 8, 11), (True, 4, 7), (True, 64, 1000)]
+
+
+@pytest.mark.parametrize("bidirectional, num_buckets, max_distance", SETTINGS)
 def test_other_numbers_of_buckets(submission, bidirectional, num_buckets, max_distance):
     """num_buckets and max_distance may be others"""
     options = (bidirectional, num_buckets, max_distance)
     positions = asked(50, *options)
     assert_equal(submission.t5_bucket(positions, *options), buckets(positions, *options))
+
+
+def test_max_distance(submission):
+    """max_distance itself is in the last bucket"""
+    came, expected = {}, {}
+    for setting in [(True, 32, 128), (False, 32, 128), *SETTINGS]:
+        called, places = f"t5_bucket of ±max_distance, *{setting}", torch.tensor([-setting[2], setting[2]])
+        came[called], expected[called] = submission.t5_bucket(places, *setting), buckets(places, *setting)
+    # Only whether they are right is recorded: which of them are may be a matter of rounding.
+    wrong = difference(came, expected)
+    assert_true(wrong is None, f"{wrong}")
 
 
 def test_shapes(submission, rng):

@@ -3,6 +3,7 @@
 from grader.kit import Mistake
 
 BOUNDS = "low, high = math.floor(fast), math.ceil(slow)"
+HIGH_CUT = "min(math.ceil(slow), head_dim // 2 - 1)"
 PLAIN = "    plain = linear_frequencies(head_dim, 1.0, base)\n"
 LAYOUT = "angles = torch.cat((angles, angles), dim=-1)"
 RETURNED = "return angles.cos() * scale, angles.sin() * scale"
@@ -15,12 +16,25 @@ EXPONENTS = "torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim"
 UNKNOWN = '        raise ValueError(f"unknown ramp {ramp!r}")\n'
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"high-cut-to-the-last-pair{kept_above}",
+            find=BOUNDS,
+            replace=f"low, high = math.floor(fast), {high}",
+            says="You cut high to the last pair. It may lie beyond: the ramp then ends before it is all the "
+            "way down, and yours is steeper.",
+        )
+        for kept_above, high in [
+            ("", HIGH_CUT),
+            ("-and-kept-above-low", f"max({HIGH_CUT}, math.floor(fast) + 1e-3)"),
+        ]
+    ),
     Mistake(
-        "high-cut-to-the-last-pair",
+        "both-bounds-cut-to-the-last-pair",
         find=BOUNDS,
-        replace="low, high = math.floor(fast), min(math.ceil(slow), head_dim // 2 - 1)",
-        says="You cut high to the last pair. It may lie beyond: the ramp then ends before it is all the way "
-        "down, and yours is steeper.",
+        replace=f"low, high = min(math.floor(fast), head_dim // 2 - 1), {HIGH_CUT}",
+        says="You cut low and high to the last pair. high may lie beyond: the ramp then ends before it is "
+        "all the way down. And where both do, yours divides 0 by 0.",
     ),
     Mistake(
         "high-cut-to-the-number-of-pairs",

@@ -215,8 +215,9 @@ MISTAKES = [
         "shards-read-from-the-list",
         find="torch.cat([parts[source] for source in range(world_size)]) for parts in known]",
         replace="torch.cat(shards) for _ in known]",
-        says="Your all-gather joins the list of shards, and the messages are for show. A rank has its own "
-        "shard and what it receives; nothing else.",
+        says="Your all-gather gives every rank the shards as their own ranks have them, not as they came by "
+        "messages: it joins the list of shards, for example, or all ranks write to one list. A rank has its "
+        "own shard and what it receives; nothing else.",
     ),
     Mistake(
         "averaged",

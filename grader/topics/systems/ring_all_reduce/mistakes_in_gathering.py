@@ -61,4 +61,30 @@ MISTAKES = [
         replace="    return [tensor[:n] / network.world_size for tensor in summed]",
         says="Your all-reduce gives the mean. The sum is asked for.",
     ),
+    *(
+        Mistake(
+            f"one-{what}-for-all",
+            find=JOINED,
+            replace=f"""\
+ranks = range(world_size)
+    # In the last round, the rank before a source writes its shard over what the others have written.
+    last = [known[source - 1][source] for source in ranks]
+    return {results}""",
+            says=f"All ranks of your all-gather write to one and the same {what} ([{example}] * w gives the "
+            "same object w times, for example), so each has in its result what others received. Make one for "
+            f"each rank: [{example} for _ in range(w)].",
+        )
+        for what, example, results in (
+            ("buffer", "torch.empty(...)", "[torch.cat(last)] * world_size"),
+            ("list", "[None] * w", "[torch.cat(last) for _ in ranks]"),
+        )
+    ),
+    Mistake(
+        "one-buffer-for-all-with-own-shards",
+        find=JOINED,
+        replace="return [torch.cat(shards)] * world_size",
+        says="The results of your all-gather are one and the same tensor for all ranks ([buffer] * w, for "
+        "example), and every shard in it is as its own rank has it, not as it came by a message. Each rank "
+        "joins its own shard and what it has received, in memory of its own.",
+    ),
 ]

@@ -171,4 +171,12 @@ MISTAKES = [
             ("-and-the-device", "", ", on the default device"),
         ]
     ),
+    Mistake(
+        "padded-in-one-buffer",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = [F.pad(tensors[-1], (0, padding)) for _ in tensors]\n",
+        says="In your all-reduce every rank adds the tensor of the last rank instead of its own: all are "
+        "copied into one and the same buffer ([buffer] * w gives the same object w times), for example. Make "
+        "one for each rank.",
+    ),
 ]
