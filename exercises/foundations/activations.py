@@ -45,7 +45,7 @@ def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
 
 def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))); sqrt(2 / pi) to 7 digits at least.
+    """0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))); sqrt(2 / pi) to 6 digits at least.
 
     The approximation of gelu from the same paper; in PyTorch: approximate="tanh". It is off from the exact
     gelu by up to 5e-4, so neither passes for the other.
