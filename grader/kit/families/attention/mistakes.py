@@ -229,3 +229,13 @@ def value_projected_twice(source: str, projection: str) -> Mistake:
         says=f"You project the values from {made}, which are projected already. Each projection starts from "
         f"{source} itself: v_proj({source}).",
     )
+
+
+RESULT_SQUEEZED = Mistake(
+    "result-squeezed",
+    find="return weights @ value",
+    replace="return (weights @ value).squeeze()",
+    says="All dimensions of size 1 are missing in your result: squeeze() without a dimension takes them out, "
+    "for example. A batch of one, a single token and a single feature are sizes like any others: the result "
+    "has the shape of x.",
+)

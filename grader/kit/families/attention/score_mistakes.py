@@ -57,8 +57,9 @@ def other_scales(scaled: str, root: str, features: str = "hidden_size") -> tuple
             "scale-without-root",
             find=find,
             replace=f"{scaled} / {root}",
-            says=f"You divide the scores by {features} instead of its square root. The standard deviation of "
-            "a dot product grows with the root, so your weights are too uniform.",
+            says=f"You divide the scores by {features}, or twice by its square root (a built-in that scales "
+            "does so once more, for example). Once is right: the standard deviation of a dot product grows "
+            "with the root, so your weights are too uniform.",
         ),
         Mistake(
             "scale-multiplied",

@@ -2,7 +2,7 @@
 
 from grader.kit import Mistake
 
-SIZES = (16, 32, 64, 100, 128)
+SIZES = (16, 32, 48, 64, 100, 128)
 """Sizes that people choose. The solution has blocks as long as the window."""
 
 OWN = "max(window, 1)"

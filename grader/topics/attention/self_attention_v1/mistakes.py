@@ -85,6 +85,7 @@ MISTAKES = [
         self.k_proj = nn.Linear(hidden_size, hidden_size)
         self.v_proj = nn.Linear(hidden_size, hidden_size)"""),
     attention_mistakes.output_projection_added("        self.v_proj = nn.Linear(hidden_size, hidden_size)"),
+    attention_mistakes.RESULT_SQUEEZED,
     instance_mistakes.kept_on_the_class(
         "        self.q_proj = nn.Linear(hidden_size, hidden_size)\n",
         "the scale",

@@ -164,4 +164,5 @@ MISTAKES = [
             ),
         ]
     ),
+    attention_mistakes.RESULT_SQUEEZED,
 ]

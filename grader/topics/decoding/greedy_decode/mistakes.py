@@ -87,7 +87,8 @@ MISTAKES = [
         width -= 1
     return tokens[:, :width]""",
         says="You cut off columns at the end that are all pad_id. Unfinished rows may have chosen that token "
-        "themselves. There is nothing to cut off: once all rows are finished no column is appended.",
+        "themselves. Once all rows are finished no column is appended; what was filled in advance ends at "
+        "the place that was reached.",
     ),
     Mistake(
         "bos-counts-as-eos",

@@ -10,6 +10,30 @@ STREAM = """\
         elif number > heap[0]:
             heapq.heapreplace(heap, number)
     return sorted(heap, reverse=True)"""
+KEPT = """\
+    for number in numbers:
+        if len(heap) < k:
+            heapq.heappush(heap, number)
+        elif number > heap[0]:
+            heapq.heapreplace(heap, number)
+"""
+PUSHED_THEN_POPPED = """\
+    for number in numbers:
+        heapq.heappush(heap, number)
+        if len(heap) > k:
+            heapq.heappop(heap)
+"""
+WAYS = {
+    "": (),
+    "-pushed-then-popped": ((KEPT, PUSHED_THEN_POPPED),),
+    "-popped-then-pushed": (
+        (
+            "            heapq.heapreplace(heap, number)\n",
+            "            heapq.heappop(heap)\n            heapq.heappush(heap, number)\n",
+        ),
+    ),
+}
+"""How the k largest are kept: the order in the heap depends on it."""
 LINE = '        raise ValueError(f"k must be at least 1, not {k}")\n'
 
 MISTAKES = [
@@ -54,19 +78,20 @@ MISTAKES = [
         replace="    return sorted(heap)  #",
         says="Your k largest come smallest first. Largest first: reverse=True.",
     ),
-    Mistake(
-        "heap-as-it-is",
-        find="    return sorted(heap, reverse=True)  #",
-        replace="    return heap  #",
-        says="You return the heap itself. It is not sorted: only its first element is known to be the "
-        "smallest.",
-    ),
-    Mistake(
-        "heap-reversed",
-        find="    return sorted(heap, reverse=True)  #",
-        replace="    return heap[::-1]  #",
-        says="You return the heap in reverse. A heap is not sorted: only its first element is known to be "
-        "the smallest.",
+    *(
+        Mistake(
+            f"{name}{way}",
+            find="    return sorted(heap, reverse=True)  #",
+            replace=f"    return {result}  #",
+            also=also,
+            says=f"You return the heap {words}. A heap is not sorted: only its first element is known to be "
+            "the smallest.",
+        )
+        for name, result, words in (
+            ("heap-as-it-is", "heap", "as it is"),
+            ("heap-reversed", "heap[::-1]", "in reverse"),
+        )
+        for way, also in WAYS.items()
     ),
     Mistake(
         "k-smallest",

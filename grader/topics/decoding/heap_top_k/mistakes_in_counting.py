@@ -26,6 +26,15 @@ MISTAKES = [
         says="You give the rarest numbers. The most frequent are asked for, the most frequent first.",
     ),
     Mistake(
+        "k-rarest-kept",
+        find="heapq.heappush(heap, (count, number))",
+        replace="heapq.heappush(heap, (-count, number))",
+        also=(("sorted(heap, reverse=True)]", "sorted(heap)]"),),
+        says="top_k_frequent gives the k rarest numbers, the most frequent of these first: for example, its "
+        "heap has the counts negated, so what is popped is the most frequent. With the counts themselves "
+        "the rarest is on top, and goes.",
+    ),
+    Mistake(
         "frequent-rarest-first",
         find="sorted(heap, reverse=True)]",
         replace="sorted(heap)]",

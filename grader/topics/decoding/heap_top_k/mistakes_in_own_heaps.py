@@ -149,6 +149,20 @@ MISTAKES = [
                 "example. Then it stands above the smaller one. Exchange with the smaller child.",
             ),
             (
+                "left-child-if-it-is-smaller",
+                ("heap[child + 1] < heap[child]", "heap[child] >= heap[i]"),
+                "Your own heap gets out of order, because sifting down takes up the left child as soon as it "
+                "is smaller than its parent, for example. The right one may be smaller still. Compare the "
+                "two, and exchange with the smaller one.",
+            ),
+            (
+                "right-child-if-it-is-smaller",
+                ("heap[child + 1] < heap[child]", "heap[child + 1] < heap[i]"),
+                "Your own heap gets out of order, because sifting down takes up the right child as soon as "
+                "it is smaller than its parent, for example. The left one may be smaller still. Compare the "
+                "two, and exchange with the smaller one.",
+            ),
+            (
                 "parent-of-another-place",
                 ("(i - 1) // 2", "i // 2"),
                 "Your own heap gets out of order, because a new number is compared with heap[i // 2] on its "
@@ -169,6 +183,6 @@ MISTAKES = [
         )
         for way in _WAYS
         for in_both in (False, True)
-        if way != "-by-heapify" or id in ("always-the-left-child", "one-step-down", "larger-child")
+        if way != "-by-heapify" or id not in ("parent-of-another-place", "one-step-up", "never-up")
     ),
 ]

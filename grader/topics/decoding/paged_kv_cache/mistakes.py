@@ -180,8 +180,8 @@ MISTAKES = [
             return self.keys[table[0], :length], self.values[table[0], :length]
         key = self.keys[table].flatten(0, 1)[:length]
 """,
-        says="gather gives views of the storage: who writes into them changes the cache, and later tokens "
-        "change them. Give new tensors.",
+        says="gather gives views of the storage, of one block at least: who writes into them changes the "
+        "cache, and who gets the block later changes them. Give new tensors.",
     ),
     Mistake(
         "storage-replaced",

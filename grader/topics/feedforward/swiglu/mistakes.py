@@ -179,6 +179,14 @@ MISTAKES = [
         "fraction does too, in one step with the multiple). int() comes first, then the rounding up to "
         "a multiple.",
     ),
+    Mistake(
+        "size-not-cut-off-before-a-multiple",
+        find="    size = int(2 / 3 * 4 * hidden_size)",
+        replace="    size = 8 * hidden_size // 3 if multiple_of == 1 else -(-8 * hidden_size // 3)",
+        says="With a multiple_of above 1 you do not cut the fraction off before you round up, so a size just "
+        "above a multiple, by its fraction only, becomes the next one: 13.33 gives 26 with a multiple_of of "
+        "13. Take int(2 / 3 * 4 * hidden_size) first, and round that integer up.",
+    ),
     *(
         Mistake(
             f"size-cut-off-before-the-{factor}",

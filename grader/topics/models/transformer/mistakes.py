@@ -12,6 +12,11 @@ TGT = "x = self.tgt_embedding(tgt) + self.tgt_positions(torch.arange(tgt.shape[1
 SRC_POSITIONS = "self.src_positions = nn.Embedding(max_len, hidden_size)"
 TGT_POSITIONS = "self.tgt_positions = nn.Embedding(max_len, hidden_size)"
 ENCODER = "self.encoder = nn.TransformerEncoder(encoder_layer, num_layers, enable_nested_tensor=False)"
+LOOKED_UP = "self.{0}_positions(torch.arange(len({0}), device={0}.device))[:, None]"
+"""Positions along the batch, by an embedding and by a table that is cut off: the two raise differently."""
+CUT_OUT = "self.{0}_positions.weight[: len({0}), None]"
+TOO_MANY = "A batch of more than max_len raises. "
+OTHER_LAYOUT = " Code for (seq, batch, hidden), for example, comes to this when it gets (batch, seq, hidden)."
 NOT_REGISTERED = (
     "Parameters of your layers are not the model's: they stand in a plain list (or dict), which nn.Module "
     "does not look into. .double() and .to() pass them by, and no optimizer trains them. Use nn.ModuleList."
@@ -115,18 +120,19 @@ MISTAKES = [
         Mistake(
             name,
             find=SRC,
-            replace=SRC.replace("src.shape[1]", "len(src)").replace("ce))", "ce))[:, None]"),
+            replace=f"x = self.src_embedding(src) + {positions.format('src')}",
             also=(
-                (TGT, TGT.replace("tgt.shape[1]", "len(tgt)").replace("ce))", "ce))[:, None]")),
+                (TGT, f"x = self.tgt_embedding(tgt) + {positions.format('tgt')}"),
                 (SRC_POSITIONS, SRC_POSITIONS.replace("max_len", rows)),
                 (TGT_POSITIONS, TGT_POSITIONS.replace("max_len", rows)),
             ),
             says="Your positions run along the batch: all tokens of a text have the same, and texts have "
-            f"different ones. {more}They run along the sequence, dimension 1.",
+            f"different ones. {more}They run along the sequence, dimension 1.{example}",
         )
-        for name, rows, more in [
-            ("positions-along-the-batch", "max_len + 999", ""),
-            ("positions-along-a-batch-of-max-len", "max_len", "A batch of more than max_len raises. "),
+        for name, positions, rows, more, example in [
+            ("positions-along-the-batch", LOOKED_UP, "max_len + 999", "", ""),
+            ("positions-along-a-batch-of-max-len", LOOKED_UP, "max_len", TOO_MANY, ""),
+            ("positions-along-a-batch-cut-out", CUT_OUT, "max_len", TOO_MANY, OTHER_LAYOUT),
         ]
     ),
     Mistake(

@@ -27,8 +27,9 @@ MISTAKES = [
         "rotate-half-sign",
         find="torch.cat((-second, first), dim=-1)",
         replace="torch.cat((second, -first), dim=-1)",
-        says="Your rotate_half turns the other way: it makes (second, -first). It has to make "
-        "(-second, first), so that (a, b) turned by t is (a cos t - b sin t, a sin t + b cos t).",
+        says="You turn the other way: rotate_half makes (second, -first), for example, or a matrix is turned "
+        "over. (a, b) turned by t is (a cos t - b sin t, a sin t + b cos t), and rotate_half makes "
+        "(-second, first).",
     ),
     Mistake(
         "rotate-half-sign-missing",
@@ -239,8 +240,8 @@ x[..., 0::2], x[..., 1::2]
     kept = rope_cos_sin.__dict__.setdefault("kept", {})
     return kept.setdefault((len(positions), head_dim), (angles.cos(), angles.sin()))""",
         says="You keep the tables, or the frequencies, from one call to the next without looking at all that "
-        "they depend on: another base, for example, gets the old ones. Make them anew, or keep them by "
-        "everything that they are made from.",
+        "they depend on: another base or other positions, for example, get the old ones. Make them anew, "
+        "or keep them by everything that they are made from.",
     ),
     Mistake(
         "tables-in-float64",

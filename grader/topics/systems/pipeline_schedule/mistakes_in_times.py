@@ -15,6 +15,7 @@ DURATION = '    duration = {"F": forward_time, "B": backward_time}\n'
 STARTS = "    starts = start_times(orders, forward_time, backward_time)\n"
 DEFAULTS = "forward_time: int = 1, backward_time: int = 2\n)"
 BUBBLE = "    return 1 - busy / (len(orders) * end)\n"
+KEPT = '            kept += 1 if kind == "F" else -1\n'
 
 MISTAKES = [
     Mistake(
@@ -217,5 +218,17 @@ MISTAKES = [
         replace="        peaks.append(kept)",
         says="Your peak is what a stage keeps at the end, which is nothing: every B has been done. Look "
         "after each operation, and take the most.",
+    ),
+    Mistake(
+        "peak-from-the-newest-numbers",
+        find="        kept = peak = 0\n",
+        replace='        peak, newest = 0, {"F": -1, "B": -1}\n',
+        also=(
+            ("        for kind, _ in order:\n", "        for kind, m in order:\n"),
+            (KEPT, '            newest[kind] = m\n            kept = newest["F"] - newest["B"]\n'),
+        ),
+        says="Your peaks are right while F and B both go from 0 up, but can be wrong in other orders. "
+        "You take the number of the newest F (or the highest) less that of the newest B, for example. Count "
+        "instead: one more with each F, one fewer with each B, whichever microbatch it is.",
     ),
 ]
