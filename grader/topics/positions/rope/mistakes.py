@@ -27,8 +27,8 @@ MISTAKES = [
         "rotate-half-sign",
         find="torch.cat((-second, first), dim=-1)",
         replace="torch.cat((second, -first), dim=-1)",
-        says="You turn the other way: rotate_half makes (second, -first), for example, or a matrix is turned "
-        "over. (a, b) turned by t is (a cos t - b sin t, a sin t + b cos t), and rotate_half makes "
+        says="You turn the other way: rotate_half makes (second, -first), for example, or a matrix is "
+        "transposed. (a, b) turned by t is (a cos t - b sin t, a sin t + b cos t), and rotate_half makes "
         "(-second, first).",
     ),
     Mistake(
