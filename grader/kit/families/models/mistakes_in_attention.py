@@ -41,7 +41,6 @@ MASK_INVERTED = Mistake(
 MASK_INVERTED_WRITTEN_OUT = replace(
     written_out(mask_mistakes.INVERTED), id=f"{mask_mistakes.INVERTED.id}-written-out"
 )
-MASK_INVERTED_WITH_FINITE_FILL = mask_mistakes.with_finite_fill(MASK_INVERTED_WRITTEN_OUT)
 
 MASK_OF_THE_FIRST_HEAD = Mistake(
     mask_mistakes.OF_THE_FIRST_HEAD.id,
