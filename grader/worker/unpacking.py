@@ -46,7 +46,7 @@ def decode(data: bytes, resolve: Resolve = lambda ref: ref, bounds: Bounds = MES
     """
     try:
         return _Reader(resolve, bounds).read(data)
-    except (TypeError, RuntimeError, OverflowError, KeyError, IndexError, AttributeError) as problem:
+    except (TypeError, RuntimeError, OverflowError, LookupError, AttributeError, struct.error) as problem:
         raise ValueError(f"not a message: {problem}") from problem
 
 

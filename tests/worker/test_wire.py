@@ -10,7 +10,7 @@ import msgpack
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grader.worker import wire
@@ -153,6 +153,18 @@ def test_size_is_bounded():
 def test_no_bytes_do_more_than_a_value_error(data):
     with contextlib.suppress(ValueError):
         decode(data)
+
+
+_PLAIN = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text() | st.binary()
+_NESTED = st.recursive(_PLAIN, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 12), st.binary(max_size=20) | _NESTED.map(msgpack.packb))
+@example(8, b"\0")  # shorter than a number
+def test_no_extension_does_more_than_a_value_error(code, payload):
+    with contextlib.suppress(ValueError):
+        decode(msgpack.packb(msgpack.ExtType(code, payload)))
 
 
 @pytest.mark.parametrize("dtype", ["no_such_dtype", "nn", "load"])
