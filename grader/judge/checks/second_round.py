@@ -12,13 +12,14 @@ none can be made safe by sleeping in it. Whoever runs out of this time takes thr
 same cases before: that is a time-out.
 
 Most cases are a matter of a millisecond. So once every check has had its turn, other cases are drawn, as long
-as what they took before fits into a small time: who cheats in one case of many is rarely lucky. With a seed
-that somebody gives, all cases are.
+as what they took before fits into a small time: who cheats in one case of many is rarely lucky. (Some checks
+ask more in this round, and take longer for that: this counts as well.) With a seed that somebody gives, all
+cases are.
 """
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.judge.checks.reading import CheckFunction, drawn_anew
@@ -57,7 +58,7 @@ def try_again(
     begun, tried = time.monotonic(), set[str]()
     share = max(latest - begun, LEAST * limits.file_seconds)
     drawn = _Drawn(checks, runs, seed)
-    for check, before in (*drawn.one_of_each(share / SLOWER), *drawn.further(limits.further_seconds)):
+    for check, before in drawn.cases(share / SLOWER, limits.further_seconds):
         if not tried:
             share = max(share, SLOWER * before)
         with second_round():
@@ -68,6 +69,7 @@ def try_again(
             if is_further:
                 break
             check_again = replace(check_again, outcome=Outcome.TIMEOUT)
+        drawn.took(check.name, check_again.seconds - before)
         if check_again.outcome is not Outcome.PASSED:
             return Again(len(tried), _told(check_again, runs[check.name].check, seed))
     return Again(len(tried))
@@ -86,8 +88,18 @@ class _Drawn:
         self._places = {check.name: self._order.randrange(len(check.cases)) for check in self._checks}
         self._spent = 0.0
         self._seconds = 0.0
+        self._more: dict[str, float] = {}
 
-    def one_of_each(self, seconds: float) -> list[tuple[CheckFunction, float]]:
+    def took(self, name: str, more: float) -> None:
+        """Note how much longer than before a case of a check has taken."""
+        self._more[name] = more
+
+    def cases(self, seconds: float, further_seconds: float) -> Iterator[tuple[CheckFunction, float]]:
+        """One case of each check, then others; these are chosen when all of the first have been run."""
+        yield from self._one_of_each(seconds)
+        yield from self._further(further_seconds)
+
+    def _one_of_each(self, seconds: float) -> list[tuple[CheckFunction, float]]:
         """One case of each check: the first, and of the others those that fit into `seconds` with it."""
         self._seconds = seconds
         chosen = []
@@ -98,7 +110,7 @@ class _Drawn:
                 chosen.append(drawn)
         return chosen
 
-    def further(self, seconds: float) -> list[tuple[CheckFunction, float]]:
+    def _further(self, seconds: float) -> list[tuple[CheckFunction, float]]:
         """Others of their cases, that fit into `seconds` (and into what was left of those before)."""
         others = [
             (check, place)
@@ -109,10 +121,11 @@ class _Drawn:
         self._order.shuffle(others)
         seconds = min(seconds, self._seconds - self._spent)
         chosen = []
-        for drawn in (self._case(*other) for other in others):
-            if drawn[1] <= seconds:
-                seconds -= drawn[1]
-                chosen.append(drawn)
+        for check, before in (self._case(*other) for other in others):
+            expected = max(before, self._more.get(check.name, 0.0))
+            if expected <= seconds:
+                seconds -= expected
+                chosen.append((check, before))
         return chosen
 
     def _case(self, check: CheckFunction, place: int) -> tuple[CheckFunction, float]:
