@@ -153,7 +153,7 @@ def _draw_twice(
 
 def _draw_with_seed(answer: object, name: str, logits: Tensor, limit: float) -> list[Tensor]:
     sample = getattr(answer, name)
-    torch.manual_seed(5)
+    torch.default_generator.manual_seed(5)
     first = sample(logits, limit)
-    torch.manual_seed(5)
+    torch.default_generator.manual_seed(5)
     return [first, sample(logits, limit), sample(logits, limit)]

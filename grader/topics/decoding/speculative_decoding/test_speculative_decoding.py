@@ -159,7 +159,7 @@ def seeded(answer, times, args, seeds, with_generator):
     """Results with these seeds of the generator, where the global one has others (or the same, alone)."""
     came = []
     for number, seed in enumerate(seeds):
-        torch.manual_seed(number if with_generator else seed)
+        torch.default_generator.manual_seed(number if with_generator else seed)
         generator = torch.Generator().manual_seed(seed) if with_generator else None
         for _ in range(times):
             new = torch.as_tensor(answer.verify(*args, generator))

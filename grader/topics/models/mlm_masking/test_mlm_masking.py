@@ -206,7 +206,7 @@ def with_generators(answer, input_ids, mask_id):
     import random
 
     def drawn(seed, of_torch):
-        torch.manual_seed(of_torch)
+        torch.default_generator.manual_seed(of_torch)
         random.seed(of_torch)
         np.random.seed(of_torch)
         generator = torch.Generator().manual_seed(seed)
@@ -247,9 +247,9 @@ def without_generator(answer, input_ids, mask_id):
     def drawn():
         return torch.stack(answer.mask_tokens(input_ids, mask_id, 1000, probability=0.5))
 
-    torch.manual_seed(5)
+    torch.default_generator.manual_seed(5)
     one, again = drawn(), drawn()
-    torch.manual_seed(5)
+    torch.default_generator.manual_seed(5)
     return {"seeded alike": torch.equal(one, drawn()), "called again": torch.equal(one, again)}
 
 
