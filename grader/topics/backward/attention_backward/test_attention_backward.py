@@ -199,14 +199,14 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
     if measured.largest_tensor > limit:  # what is less depends on how blocks are cut
         assert_at_most(measured.largest_tensor, limit, what, cause=cause)
     if is_second_round():  # forward too takes a while at this length
-        assert_fits_at_length(submission, [rng.normal(1, 1, 3072, 8, dtype=torch.float32) for _ in range(4)])
+        assert_fits_at_length(submission, [rng.normal(1, 1, 2048, 8, dtype=torch.float32) for _ in range(4)])
     assert_close(measured.value, by_autograd(*inputs, is_causal=is_causal))
 
 
 def assert_fits_at_length(submission, long):
-    """Their scores would take 36 MiB, a row of blocks takes 1.5, and some of them are there at a time."""
+    """Their scores would take 16 MiB, a row of blocks takes 1, and some of them are there at a time."""
     arguments = [*long, *saved(*long[1:])]
-    answer = {"expected": lambda: by_autograd(*long), "memory": 27 * 2**20}
+    answer = {"expected": lambda: by_autograd(*long), "memory": 12 * 2**20}
     assert_fits(submission, called, arguments, 128, False, **answer)
 
 
@@ -238,17 +238,20 @@ def test_few_products_in_blocks(submission, rng, is_causal):
 def test_causal_skips_blocks(submission, rng):
     """with is_causal, 16 blocks take at most 0.7 of the FLOPs that they take without"""
     inputs = drawn(rng, 64, 64, batch=1, heads=2)
+    first = [each[:, :, :16] for each in inputs]
     arguments = [[*inputs, *saved(*inputs[1:], is_causal=causal), 4, causal] for causal in (True, False)]
-    measured = [submission.flash_attention_backward.measure(*each) for each in arguments]
+    measured = submission.flash_attention_backward.measure(*arguments[0])
+    # Work without grows with the square of the length: that of a quarter tells it in a sixteenth of the time.
+    quarter = submission.flash_attention_backward.measure(*first, *saved(*first[1:]), 4)
     # Without matrix products it is the elements that tell.
-    causal, full = (one.matmul_flops or one.elements for one in measured)
+    causal, full = measured.matmul_flops or measured.elements, quarter.matmul_flops or quarter.elements
     cause = (
         "So blocks are computed to be masked. Leave out those whose first key comes after their last query"
     )
     what = "work with is_causal, as a share of the work without"
-    for one, is_causal in zip(measured, (True, False), strict=True):
-        assert_close(one.value, by_autograd(*inputs, is_causal=is_causal))
-    assert_at_most(causal / max(full, 1), 0.7, what, cause=cause)
+    assert_close(measured.value, by_autograd(*inputs, is_causal=True))
+    assert_close(submission.flash_attention_backward(*arguments[1]), by_autograd(*inputs))
+    assert_at_most(causal / max(16 * full, 1), 0.7, what, cause=cause)
     # Who computes with the later half of the values for a query of the first quarter has skipped nothing.
     grad_output, query, key, value = inputs
     late = value.index_fill(2, torch.arange(32, 64), torch.nan)
