@@ -204,7 +204,7 @@ def assert_same_gradients(
 
 def assert_parameters(module: Instance, expected: Mapping[str, tuple[int, ...]]) -> None:
     """The module's parameters are these, by name and shape: none missing, none extra."""
-    came = {name: tuple(value.shape) for name, value in module.parameters().items()}
+    came = module.shapes()
     record(came, dict(expected))
     missing = [name for name in expected if name not in came]
     extra = [name for name in came if name not in expected]

@@ -148,6 +148,11 @@ class Instance(Function):
         values: dict[str, Tensor] = self._ask("parameters")
         return values
 
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of its parameters by name."""
+        shapes: dict[str, list[int]] = self._ask("shapes")
+        return {name: tuple(shape) for name, shape in shapes.items()}
+
     def buffers(self) -> dict[str, Tensor]:
         """Its buffers by name."""
         values: dict[str, Tensor] = self._ask("parameters", buffers=True)
@@ -164,29 +169,27 @@ class Instance(Function):
         """Copy weights (or buffers) in by name; the module takes on their dtype. Fails when a name is
         missing or has another shape.
         """
-        own = self.parameters() | self.buffers()
+        own: dict[str, list[int]] = self._ask("load_parameters", values=dict(values))
         missing = sorted(set(values) - set(own))
         if missing:
             record(missing, [])
             raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
         others = [
-            f"{name} has shape {tuple(own[name].shape)}, {tuple(value.shape)} is expected"
+            f"{name} has shape {tuple(own[name])}, {tuple(value.shape)} is expected"
             for name, value in values.items()
-            if own[name].shape != value.shape
+            if own[name] != list(value.shape)
         ]
         if others:
             record(others, [])
             raise Misused("; ".join(others))
-        self._ask("load_parameters", values=dict(values))
 
     def randomize(self, rng: Rng, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
         """Give every parameter random values, and say which. They do not depend on the order in which the
         module declares its parameters: two answers with the same mistake have the same values."""
         values = {
-            name: rng.normal(*value.shape, dtype=dtype, scale=0.5)
-            for name, value in sorted(self.parameters().items())
+            name: rng.normal(*shape, dtype=dtype, scale=0.5) for name, shape in sorted(self.shapes().items())
         }
-        self._ask("load_parameters", values=values)  # their names and shapes are the module's own
+        self.load(values)
         return Weights(values)
 
     def train(self) -> "Instance":

@@ -15,9 +15,7 @@ def fill(rng: Rng, module: Instance, *, most: int = 2, without: str = "") -> Wei
     """Give every parameter of a module small whole numbers (0 to those whose name contains `without`), and
     say which.
     """
-    values = {
-        name: whole(rng, *value.shape, most=most) for name, value in sorted(module.parameters().items())
-    }
+    values = {name: whole(rng, *shape, most=most) for name, shape in sorted(module.shapes().items())}
     if without:
         values = {name: value * (without not in name) for name, value in values.items()}
     module.load(values)

@@ -126,9 +126,10 @@ def _trail(right: Rerun | None, own: Rerun | None, programs: tuple[Program, Prog
 def first_difference(right: Sequence[Call], own: Sequence[Call]) -> int | None:
     """The place of the first call whose value is not the solution's."""
     for place, (theirs, mine) in enumerate(zip(right, own, strict=False)):
-        if theirs.request["do"] != mine.request["do"]:
+        do = theirs.request["do"]
+        if do != mine.request["do"]:
             return None
-        if theirs.request["do"] == "parameters" and place + 1 < len(own):
+        if do == "load_parameters" or (do in ("parameters", "shapes") and place + 1 < len(own)):
             # Their first values are drawn, and then replaced.
             if _shapes(theirs.value) != _shapes(mine.value):
                 return None
@@ -138,9 +139,10 @@ def first_difference(right: Sequence[Call], own: Sequence[Call]) -> int | None:
 
 
 def _shapes(parameters: Any) -> dict[str, tuple[int, ...]] | None:
+    """By name, of tensors or as they are."""
     if not isinstance(parameters, dict):
         return None
-    return {name: tuple(getattr(value, "shape", ())) for name, value in parameters.items()}
+    return {name: tuple(getattr(value, "shape", value) or ()) for name, value in parameters.items()}
 
 
 def _places(right: Rerun, last: int) -> set[int]:

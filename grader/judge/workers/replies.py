@@ -205,6 +205,7 @@ _CALL: dict[str, Shape] = {
 }
 _MEASURED_CALL, _MEASURED_RUN = _fields(**_CALL, cost=_COST), _fields(**_VALUE, cost=_COST)
 _GRADIENTS = _fields(**_CALL, inputs=_listed(_tensor), parameters=_mapped(_NAME, _tensor))
+_SHAPES = _fields(value=_mapped(_NAME, _listed(_number)))
 _REPLIES = {
     None: _NONE,  # the setup
     "load": _LOADED,
@@ -214,7 +215,8 @@ _REPLIES = {
     "assign": _NONE,
     "parameters": _fields(value=_mapped(_NAME, _tensor)),
     "storages": _fields(value=_mapped(_number, _number)),
-    "load_parameters": _NONE,
+    "shapes": _SHAPES,
+    "load_parameters": _SHAPES,
     "mode": _NONE,
     "trace": _fields(**_VALUE),  # read with care by `grader.judge.trail.notes`
 }

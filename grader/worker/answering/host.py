@@ -162,26 +162,36 @@ class Host:
         named = module.named_buffers() if request.get("buffers") else module.named_parameters()
         return {"value": {name: value.detach().clone() for name, value in named}}
 
+    def do_shapes(self, request: Reply) -> Reply:
+        """The shapes of a module's parameters, by name."""
+        named = _module(request["of"]).named_parameters()
+        return {"value": {name: list(value.shape) for name, value in named}}
+
     def do_storages(self, request: Reply) -> Reply:
         """The bytes of every storage behind the tensors that an object holds, by its address."""
         storages = [tensor.untyped_storage() for tensor in tensors_of(request["of"])]
         return {"value": {storage.data_ptr(): storage.nbytes() for storage in storages}}
 
     def do_load_parameters(self, request: Reply) -> Reply:
-        """Give a module weights by name, in the dtype of these weights."""
+        """Give a module weights by name, in the dtype of these weights, if it has all of them in these
+        shapes. The value is what it has: the shapes of its parameters and buffers, by name.
+        """
         import torch
 
         module = _module(request["of"])
         values: dict[str, Any] = request["values"]
-        own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+        own = _weights(module)
+        shapes = {name: list(tensor.shape) for name, tensor in own.items()}
+        if any(shapes.get(name) != list(value.shape) for name, value in values.items()):
+            return {"value": shapes}
         for dtype in {value.dtype for value in values.values() if value.is_floating_point()}:
             if any(tensor.is_floating_point() and tensor.dtype != dtype for tensor in own.values()):
                 module.to(dtype)
-                own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+                own = _weights(module)
         with torch.no_grad():
             for name, value in values.items():
                 own[name].copy_(value)
-        return {}
+        return {"value": shapes}
 
     def do_mode(self, request: Reply) -> Reply:
         """Switch a module to training or evaluation, or to a dtype."""
@@ -264,6 +274,11 @@ def _module(value: Any) -> Any:
     if not isinstance(value, torch.nn.Module):
         raise TypeError(f"a {_type_name(value)} is not an nn.Module")
     return value
+
+
+def _weights(module: Any) -> dict[str, Any]:
+    """Its parameters and buffers by name."""
+    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
 
 def _is_module(function: Any) -> bool:

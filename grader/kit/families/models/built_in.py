@@ -25,10 +25,8 @@ def randomize_but(module: Instance, rng: Rng, *silent: str) -> Weights:
     What a part of a layer adds is nothing then, and the others can be looked at alone.
     """
     values = {
-        name: rng.normal(
-            *value.shape, scale=0.0 if any(f".{layer}." in f".{name}" for layer in silent) else 0.5
-        )
-        for name, value in sorted(module.parameters().items())
+        name: rng.normal(*shape, scale=0.0 if any(f".{layer}." in f".{name}" for layer in silent) else 0.5)
+        for name, shape in sorted(module.shapes().items())
     }
     module.load(values)
     return Weights(values)

@@ -66,10 +66,10 @@ PLACES: dict[str, Callable[[Weights], None]] = {
 
 
 def weights_of_one_part(
-    parameters: Weights, part: Callable[[Weights], None] | None = None
+    shapes: Mapping[str, tuple[int, ...]], part: Callable[[Weights], None] | None = None
 ) -> dict[str, Tensor]:
     """Weights under which this part of a layer (by default attention, all of whose scores are 0) is alone."""
-    weights = {name: torch.zeros(value.shape, dtype=torch.float64) for name, value in parameters.items()}
+    weights = {name: torch.zeros(shape, dtype=torch.float64) for name, shape in shapes.items()}
     weights["norm.weight"] += 1.0
     weights["token_embedding.weight"][:HIDDEN] = torch.eye(HIDDEN)
     (part or _attention_weights)(weights)

@@ -2,7 +2,7 @@
 was made first, `token_embedding` or `lm_head`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 import torch
@@ -17,19 +17,26 @@ from grader.kit.second_look import gradients_by_scenario
 SHARED, OTHERWISE = "token_embedding.weight", "lm_head.weight"
 
 
+def shapes_by_usual_names(model: Instance) -> dict[str, tuple[int, ...]]:
+    """The shapes of the model's parameters."""
+    own = model.shapes()
+    return {_usual(name, own): shape for name, shape in own.items()}
+
+
 def by_own_names(model: Instance, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by the usual names of parameters, by those that they have in this model."""
-    own = model.parameters()
+    own = model.shapes()
     turned = OTHERWISE in own and SHARED not in own
     return {OTHERWISE if turned and name == SHARED else name: value for name, value in values.items()}
 
 
 def by_usual_names(values: Mapping[str, Any]) -> Weights:
     """The way back."""
-    turned = OTHERWISE in values and SHARED not in values
-    return Weights(
-        {SHARED if turned and name == OTHERWISE else name: value for name, value in values.items()}
-    )
+    return Weights({_usual(name, values): value for name, value in values.items()})
+
+
+def _usual(name: str, all_names: Container[str]) -> str:
+    return SHARED if name == OTHERWISE and SHARED not in all_names else name
 
 
 def load(model: Instance, weights: Mapping[str, Tensor]) -> None:
@@ -39,8 +46,8 @@ def load(model: Instance, weights: Mapping[str, Tensor]) -> None:
 
 def randomize(model: Instance, rng: Rng, dtype: torch.dtype = torch.float64) -> Weights:
     """Give every parameter random values, the same whatever the shared one is called, and say which."""
-    shapes = by_usual_names(model.parameters())
-    values = {name: rng.normal(*shapes[name].shape, dtype=dtype, scale=0.5) for name in sorted(shapes)}
+    shapes = shapes_by_usual_names(model)
+    values = {name: rng.normal(*shapes[name], dtype=dtype, scale=0.5) for name in sorted(shapes)}
     load(model, values)
     return Weights(values)
 

@@ -219,7 +219,7 @@ def test_no_dropout_by_default(submission, rng):
 def test_dropout(submission, place):
     """in training entries are dropped from the embeddings' sum and from what each part adds, nowhere else"""
     model = submission.GPT2(*dropped.SIZES, dropout=0.3)
-    shapes = tied.by_usual_names(model.parameters())
+    shapes = tied.shapes_by_usual_names(model)
     tied.load(model, dropped.weights_of_one_part(shapes, dropped.PLACES[place]))
     came = assert_accepts(model.train(), dropped.silent_tokens())
     dropped.assert_entries_dropped(dropped.factors_of(came), 0.3, place)
@@ -228,7 +228,7 @@ def test_dropout(submission, place):
 def test_dropout_of_attention_weights(submission):
     """in training attention weights are dropped, each on its own"""
     model = submission.GPT2(*dropped.SIZES, 0.2).train()
-    tied.load(model, dropped.weights_of_one_part(tied.by_usual_names(model.parameters())))
+    tied.load(model, dropped.weights_of_one_part(tied.shapes_by_usual_names(model)))
     logits = torch.cat([assert_accepts(model, dropped.silent_tokens()) for _ in range(4)])
     dropped.assert_attention_weights_dropped(dropped.factors_of(logits), 0.2)
 
