@@ -16,10 +16,12 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from struct import Struct
 
 from grader.worker.process.cell import Cell
 from grader.worker.process.family import ENDING, keep_descriptors
+from grader.worker.process.pages import gather
 from grader.worker.process.torch_import import Part, bring, missing
 from grader.worker.process.warming import warm_up
 from grader.worker.walls.builtins.copies import look_for_copies
@@ -37,6 +39,8 @@ PARTS = Struct("<B")
 WALLS = Struct("<i")
 
 MOMENT = 0.2
+MANY = 8
+"""After so many workers it is likely that more will come, and worth some time that they are forked faster."""
 
 
 def run_zygote(control: socket.socket, hidden: tuple[str, ...], namespaces: bool, group: Group) -> None:
@@ -72,6 +76,9 @@ class _Cells:
         self._used: Cell | None = None
         self._next: Cell | None = None
         self._ending: tuple[int, int] | None = None  # that of a worker which has ended unasked
+        self._started = 0
+        self._pages: Iterator[bool] = iter(())
+        self._gathering = False
 
     def serve(self, control: socket.socket) -> None:
         """Follow the judge's commands until it hangs up, then end everything."""
@@ -104,12 +111,15 @@ class _Cells:
 
     def _listen(self, control: socket.socket) -> None:
         """Until there is a command, hear that the next cell is ready, and that the one in use has ended: what
-        it has left behind may hold its connection, and the judge would wait for it.
+        it has left behind may hold its connection, and the judge would wait for it. Meanwhile the memory is
+        gathered.
         """
         growing = self._next
         while True:
             waited = [each for each in (control, growing, self._used) if each is not None]
-            ready = select.select(waited, [], [])[0]
+            ready = select.select(waited, [], [], 0.0 if self._gathering else None)[0]
+            if not ready:
+                self._gathering = next(self._pages, False)
             if growing in ready:
                 growing.wait_until_ready()
                 growing = None
@@ -135,6 +145,7 @@ class _Cells:
         bring(parts)
         look_for_copies()
         _settle()
+        self._started = 0
 
     def _start(self, channel: int, output: int) -> None:
         self._used, self._next = self._next or self._new(), None
@@ -144,6 +155,9 @@ class _Cells:
             self._used.give(channel, output)
         os.close(channel)
         os.close(output)
+        self._started += 1
+        if self._started == MANY:
+            self._pages, self._gathering = gather(), True
 
     def _make_next(self) -> None:
         with contextlib.suppress(OSError):  # it is tried again when it is needed
