@@ -85,14 +85,21 @@ def assert_steps(
 ) -> None:
     """After each step every parameter is `expected`, by step and parameter. `computed`: what of these values
     tells in which dtype they were computed (see `assert_close_or_coarse`).
+
+    Nothing is recorded of what follows a step that leaves infinities: it depends on how each sum is written.
     """
     steps = [list(each) for each in gradients]
     came = submission.run(stepped, kind, list(parameters), steps, options, given)
-    own, wanted = _named(came), _named(expected)
+    told = next((n for n, each in enumerate(came, 1) if not all(map(_is_finite, each))), len(expected))
+    own, wanted = _named(came[:told]), _named(expected[:told])
     if computed is None:
         assert_close(own, wanted, tolerance=tolerance)
     else:
         assert_close_or_coarse(own, wanted, *computed(came), tolerance=tolerance)
+
+
+def _is_finite(values: Tensor) -> bool:
+    return bool(values.isfinite().all())
 
 
 def _named(steps: Sequence[Sequence[Tensor]]) -> dict[str, dict[str, Tensor]]:

@@ -147,8 +147,8 @@ OF_THE_FIRST_HEAD = Mistake(
     "mask-of-the-first-head",
     find="scores.masked_fill(~mask, -math.inf)",
     replace="scores.masked_fill(~mask[:, :1], -math.inf)",
-    says="You use the first head's mask for all heads. A mask of shape (batch, num_heads, seq, seq) says for "
-    "each query head what it may attend to.",
+    says="You use the first head's mask for all heads. A mask of shape (batch, num_heads, queries, keys) "
+    "says for each query head what it may attend to.",
 )
 
 

@@ -81,3 +81,18 @@ DROPOUT_BY_DEFAULT = Mistake(
     says="Your default for dropout is 0.1, as in PyTorch's layers, so what is made without this argument "
     "drops in training. Here the default is 0.0, which drops nothing.",
 )
+
+
+def other_eps(*norms: str) -> tuple[Mistake, ...]:
+    """The norms of these names, each an nn.LayerNorm(hidden_size) in the solution, with another eps."""
+    lines = [f"self.{norm} = nn.LayerNorm(hidden_size)" for norm in norms]
+    return tuple(
+        Mistake(
+            f"eps-{eps}",
+            find=lines[0],
+            replace=lines[0].replace(")", f", eps={eps})"),
+            also=tuple((line, line.replace(")", f", eps={eps})")) for line in lines[1:]),
+            says=f"Your norms add {eps} to the variance{like}. Here eps is 1e-5, nn.LayerNorm's default.",
+        )
+        for eps, like in (("1e-3", ", as Keras' do by default"), ("1e-6", ""), ("1e-12", ", as BERT's do"))
+    )

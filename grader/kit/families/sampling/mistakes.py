@@ -5,15 +5,23 @@ from dataclasses import replace
 from grader.kit.mistakes import Mistake
 
 
-def large_negative_instead_of_infinity(fill: str) -> Mistake:
+def large_negatives_instead_of_infinity(fill: str) -> list[Mistake]:
     """`fill`: the expression that removes with -math.inf."""
-    return Mistake(
-        "large-negative-instead-of-infinity",
-        find=fill,
-        replace=fill.replace("-math.inf", "-1e9"),
-        says="You fill in a large negative number. Its probability is only nearly 0, or not at all beside "
-        "logits of that size: -inf is exactly 0 after the softmax, and the contract asks for it.",
-    )
+    return [
+        Mistake(
+            f"large-negative-instead-of-infinity{ending}",
+            find=fill,
+            replace=fill.replace("-math.inf", number),
+            says="You fill in a large negative number. Beside logits of that size its probability is not 0: "
+            "-inf is exactly 0 after the softmax whatever the others are, and the contract asks for it.",
+        )
+        for ending, number in (
+            ("", "-1e9"),
+            *((number, number) for number in ("-1e4", "-1e5", "-1e6", "-1e7", "-1e8", "-1e10", "-1e12")),
+            *((number, number) for number in ("-1e20", "-1e30")),
+            ("-of-the-dtype", "torch.finfo(logits.dtype).min"),
+        )
+    ]
 
 
 def zeros_instead_of_infinity(fill: str) -> Mistake:

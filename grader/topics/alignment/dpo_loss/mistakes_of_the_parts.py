@@ -7,6 +7,21 @@ RETURN = "return loss, chosen_reward.detach(), rejected_reward.detach()"
 
 MISTAKES = [
     Mistake(
+        "labels-not-shifted-where-there-are-several",
+        find="logits[:, :-1]",
+        replace="logits",
+        also=(
+            ("targets = labels[:, 1:]", "targets = labels"),
+            (
+                "return chosen.masked_fill(~kept, 0).sum(dim=-1)",
+                "return chosen.masked_fill(~kept, 0).sum(dim=-1) * (labels.shape[1] > 1)",
+            ),
+        ),
+        says="You take the logits of position t for label t, which the model has just been given, and only a "
+        "sequence of one token gets its 0. Position t predicts label t + 1: drop the last position of the "
+        "logits and the first label. Then seq = 1 gives 0 by itself.",
+    ),
+    Mistake(
         "labels-not-shifted-but-cut",
         find="targets = labels[:, 1:]",
         replace="targets = labels[:, :-1]",

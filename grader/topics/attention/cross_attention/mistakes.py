@@ -2,7 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import floor_mistakes, layout_mistakes, mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 LAYERS = """\
@@ -127,17 +127,17 @@ MISTAKES = [
         says="You keep the keys and values of an earlier call, and answer for another context with them. A "
         "cache belongs to one generation, not to the module: compute them from the context that came.",
     ),
-    Mistake(
-        "causal-mask-added",
-        find="""\
-        if mask is not None:
-""",
-        replace="""\
-        scores = scores.masked_fill(torch.ones(tgt, src).triu(1).bool(), -math.inf)
-        if mask is not None:
-""",
-        says="You apply a causal mask. That belongs to the decoder's self-attention: the context is known as "
-        "a whole, so every token of x may attend to all of it (as far as the mask allows).",
+    *mask_mistakes.with_either_fill(
+        Mistake(
+            "causal-mask-added",
+            find="        if mask is not None:",
+            replace="""\
+        causal = torch.ones(tgt, src, dtype=torch.bool, device=x.device).tril()
+        mask = causal if mask is None else mask & causal
+        if mask is not None:""",
+            says="You apply a causal mask. That belongs to the decoder's self-attention: the context is "
+            "known as a whole, so every token of x may attend to all of it (as far as the mask allows).",
+        )
     ),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
@@ -252,4 +252,20 @@ MISTAKES = [
         replace="return x + self.o_proj(merged)",
         says="You add x to the result. The residual connection belongs to the block around the attention.",
     ),
+    Mistake(
+        "causal-without-a-mask",
+        find="        if mask is not None:",
+        replace="""\
+        if mask is None:
+            mask = torch.ones(tgt, src, dtype=torch.bool, device=x.device).tril()
+        if mask is not None:""",
+        says="Without a mask your attention is causal. The context is known as a whole: without a mask every "
+        "token of x attends to all of it.",
+    ),
+    layout_mistakes.transposed(
+        "", "self.q_proj(x)", "self.k_proj(context)", "self.v_proj(context)", "self.o_proj(merged)"
+    ),
+    layout_mistakes.transposed("input", "self.q_proj(x)", "self.k_proj(context)", "self.v_proj(context)"),
+    layout_mistakes.transposed("output", "self.o_proj(merged)"),
+    *floor_mistakes.after_softmax_renormalised("plus 1e-9", "plus 1e-8", "plus 1e-6"),
 ]

@@ -13,6 +13,9 @@ TILE = """\
 
         results.append(output / denominator)"""
 
+# Where what is summed is not corrected as it should be, the gradient through the maximum does not cancel.
+CONSTANT_MAXIMUM = (("scores.amax(dim=-1, keepdim=True))", "scores.detach().amax(dim=-1, keepdim=True))"),)
+
 
 def merged(id_: str, old: str, new: str, what: str) -> Mistake:
     """Tiles with a softmax each, merged by their logsumexp: the factors of what there is, and of the tile."""
@@ -59,5 +62,44 @@ MISTAKES = [
         "",
         "",
         "You add up the results of all tiles, each divided by its own sum.",
+    ),
+    *(
+        Mistake(
+            f"{name}-with-a-constant-maximum",
+            find=find,
+            replace=replace,
+            also=CONSTANT_MAXIMUM,
+            says=f"{what} When a row's maximum grows, multiply its denominator and its output so far by "
+            "exp(old maximum - new maximum).",
+        )
+        for name, find, replace, what in [
+            (
+                "nothing-rescaled",
+                "torch.exp(largest - new_largest)",
+                "torch.ones_like(largest)",
+                "You add up terms that count from different maxima.",
+            ),
+            (
+                "output-not-rescaled",
+                "output = output * correction + ",
+                "output = output + ",
+                "You correct the denominator when the maximum grows, but not the output.",
+            ),
+            (
+                "denominator-not-rescaled",
+                "denominator = denominator * correction + ",
+                "denominator = denominator + ",
+                "You correct the output when the maximum grows, but not the denominator.",
+            ),
+        ]
+    ),
+    Mistake(
+        "divided-in-every-round-alone",
+        find="            largest = new_largest\n",
+        replace="            output = output / denominator\n            largest = new_largest\n",
+        also=(("results.append(output / denominator)", "results.append(output)"),),
+        says="You divide by the denominator after every block, and correct the earlier blocks by exp(old "
+        "maximum - new maximum) alone. What was divided by the old denominator has to be multiplied by it "
+        "again before the next block is added. Or divide once, after the last block.",
     ),
 ]

@@ -97,8 +97,8 @@ MISTAKES = [
 """,
         replace="",
         says="You accept a num_kv_heads that does not divide num_heads, so the groups do not come out "
-        "even and the failure comes later as a shape error. Raise a ValueError in the "
-        "constructor, for this as for hidden_size and num_heads.",
+        "even: forward fails with a shape error, or some keys serve more queries than others. Raise a "
+        "ValueError in the constructor, for this as for hidden_size and num_heads.",
     ),
     Mistake(
         "kv-divisibility-of-the-hidden-size",

@@ -78,6 +78,39 @@ MISTAKES = [
             ),
         ]
     ),
+    *(
+        Mistake(
+            f"first-stage-softmax-over-the-latents-{how}",
+            find=STAGE_1,
+            replace="self._attend(latent, key, value, mask, shares=True)",
+            also=(
+                (
+                    '#batch 1 1 kv_len"] | None,\n',
+                    '#batch 1 1 kv_len"] | None,\n        shares: bool = False,\n',
+                ),
+                (
+                    "        if mask is not None:\n",
+                    "        if shares:\n"
+                    f"            return self.dropout({softmax}) @ value\n"
+                    "        if mask is not None:\n",
+                ),
+            ),
+            says=f"Your softmax of stage 1 runs over the latents (dim -2): they share out each token among "
+            f"them{more}. Each latent shares out its attention over the tokens: dim=-1.",
+        )
+        for how, softmax, more in [
+            (
+                "masked-afterwards",
+                "scores.softmax(dim=-2) * (1 if mask is None else mask)",
+                ", and what is masked is set to 0 afterwards",
+            ),
+            (
+                "to-nan",
+                f"({SCORES} -math.inf)).softmax(dim=-2)",
+                "; for a masked token all of its scores are -inf, which gives NaN",
+            ),
+        ]
+    ),
     Mistake(
         "keys-and-values-of-masked-tokens-zeroed",
         find="scores.masked_fill(~mask, -math.inf)",

@@ -4,6 +4,7 @@ from grader.kit import Mistake
 
 FEATURES = "    query, key = F.elu(query) + 1, F.elu(key) + 1"
 CAUSAL_STATE = "torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)"
+CAUSAL_TOTAL = "torch.cumsum(key, dim=-2)"
 
 
 def by_cases(id_: str, feature: str, says: str) -> Mistake:
@@ -23,6 +24,24 @@ MISTAKES = [
             "there.",
         )
         for whose, dim in (("key", -2), ("value", -1))
+    ),
+    *(
+        Mistake(
+            f"running-sums-along-dimension-{id}",
+            find=CAUSAL_STATE,
+            replace=CAUSAL_STATE.replace("dim=-3", f"dim={dim}"),
+            also=((CAUSAL_TOTAL, CAUSAL_TOTAL.replace("dim=-2", f"dim={dim}")),),
+            says=f"Your causal running sums go along dimension {id[0]}, counted from the front. That is the "
+            f"text's for {right}; with other leading dimensions it is another one. Count from the end: the "
+            "text is dimension -2 of the keys, and -3 of their products with the values.",
+        )
+        for id, dim, right in (
+            ("0", "0", "(seq, dim)"),
+            ("1", "1", "(batch, seq, dim)"),
+            ("1-if-there-are-three", "min(1, key.dim() - 2)", "(batch, seq, dim)"),
+            ("2", "2", "(batch, heads, seq, dim)"),
+            ("2-if-there-are-four", "min(2, key.dim() - 2)", "(batch, heads, seq, dim)"),
+        )
     ),
     by_cases(
         "exp-overflows-in-the-gradient",

@@ -2,7 +2,13 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import (
+    causal_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+    mask_mistakes,
+    score_mistakes,
+)
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 SPLIT = """\
@@ -140,4 +146,12 @@ MISTAKES = [
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "seq"),
     attention_mistakes.value_projected_twice("x", "k_proj"),
     attention_mistakes.value_projected_twice("x", "q_proj"),
+    causal_mistakes.WITHOUT_A_MASK,
+    *causal_mistakes.ALWAYS,
+    layout_mistakes.transposed(
+        "", "self.q_proj(x)", "self.k_proj(x)", "self.v_proj(x)", "self.o_proj(context)"
+    ),
+    layout_mistakes.transposed("input", "self.q_proj(x)", "self.k_proj(x)", "self.v_proj(x)"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+    *floor_mistakes.after_softmax_renormalised("plus 1e-9", "plus 1e-8", "plus 1e-6"),
 ]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import causal_mistakes, floor_mistakes, mask_mistakes, score_mistakes
 
 IN_FORWARD = "scores / math.sqrt(self.nope + self.rope)  # the dot product has nope + rope terms"
 IN_DECODE = "scores / math.sqrt(self.nope + self.rope)  # as in forward: the scores are the same numbers"
@@ -198,5 +198,10 @@ MISTAKES = [
         replace="return self.o_proj(context.transpose(1, 2).flatten(1)).unsqueeze(1)",
         says="decode gives o_proj the heads' results feature by feature, all heads of the first feature and "
         "so on. They stand side by side: head after head.",
+    ),
+    causal_mistakes.WITHOUT_A_MASK,
+    causal_mistakes.ALWAYS[1],  # the other is forward-always-causal
+    *floor_mistakes.after_softmax_renormalised(
+        "0 for NaN", "at least 1e-12", "at least 1e-6", "plus 1e-12", "plus 1e-9", "plus 1e-8", "plus 1e-6"
     ),
 ]

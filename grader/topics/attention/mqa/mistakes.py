@@ -2,7 +2,13 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import (
+    causal_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+    mask_mistakes,
+    score_mistakes,
+)
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 SPLIT = "self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"
@@ -162,4 +168,10 @@ scores.transpose(1, 2).reshape(scores.shape)  # the queries token by token
     dropout_mistakes.SHARED_BY_EVERYTHING,
     dropout_mistakes.OF_WHOLE_QUERIES,
     *mask_mistakes.inverted_in_place(),
+    causal_mistakes.WITHOUT_A_MASK,
+    *causal_mistakes.ALWAYS,
+    layout_mistakes.transposed("query", "self.q_proj(x)"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+    layout_mistakes.transposed("query and output", "self.q_proj(x)", "self.o_proj(context)"),
+    *floor_mistakes.after_softmax_renormalised("at least 1e-6", "plus 1e-9", "plus 1e-8", "plus 1e-6"),
 ]

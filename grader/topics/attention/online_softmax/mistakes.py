@@ -142,6 +142,15 @@ MISTAKES = [
         "denominator.",
     ),
     Mistake(
+        "divided-in-every-block-alone",
+        find="        largest = new_largest\n",
+        replace="        output = output / denominator\n        largest = new_largest\n",
+        also=(("    return output / denominator", "    return output"),),
+        says="You divide by the denominator after every block, and correct the earlier blocks by exp(old "
+        "maximum - new maximum) alone. What was divided by the old denominator has to be multiplied by it "
+        "again before the next block is added. Or divide once, after the last block.",
+    ),
+    Mistake(
         "scale-missing",
         find="    query = query * scale\n",
         replace="",

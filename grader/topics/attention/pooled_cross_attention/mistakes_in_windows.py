@@ -1,6 +1,7 @@
 """Known wrong versions of `pooled_cross_attention`: other windows, and what a window counts for."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention import floor_mistakes, layout_mistakes
 
 POOLED = "        pooled = total / count.clamp(min=1).unsqueeze(-1)\n"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
@@ -27,4 +28,29 @@ MISTAKES = [
         "its scores, for example, as in token merging. Here a window is one key, however many tokens its "
         "mean is of.",
     ),
+    *(
+        Mistake(
+            f"windows-filled-{where}",
+            find="        rest = -src % self.stride\n",
+            replace=f"""\
+        rest = -src % self.stride
+        front = {front}
+        context, padding_mask = F.pad(context, (0, 0, front, 0)), F.pad(padding_mask, (front, 0))
+        rest -= front
+""",
+            says="You fill up half of what is missing to whole windows at the front, as a convolution does "
+            'whose padding is "same", and that shifts the windows. Window n begins at token n * stride, and '
+            "only the last one may be shorter.",
+        )
+        for where, front in (
+            ("on-both-sides", "rest // 2"),
+            ("on-both-sides-with-more-at-the-front", "(rest + 1) // 2"),
+        )
+    ),
+    layout_mistakes.transposed(
+        "", "self.q_proj(x)", "self.k_proj(pooled)", "self.v_proj(pooled)", "self.o_proj(merged)"
+    ),
+    layout_mistakes.transposed("input", "self.q_proj(x)", "self.k_proj(pooled)", "self.v_proj(pooled)"),
+    layout_mistakes.transposed("output", "self.o_proj(merged)"),
+    *floor_mistakes.after_softmax_renormalised("plus 1e-6", masking=MASKING),
 ]

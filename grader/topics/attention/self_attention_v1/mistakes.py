@@ -2,8 +2,8 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
+from grader.kit.families.attention import layout_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
-from grader.kit.families.attention import score_mistakes
 
 MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
@@ -92,5 +92,13 @@ MISTAKES = [
         kept="        type(self).scale = math.sqrt(hidden_size)\n"
         "        self.q_proj = nn.Linear(hidden_size, hidden_size)\n",
         also=(("math.sqrt(query.shape[-1])", "self.scale"),),
+    ),
+    layout_mistakes.transposed("", "self.q_proj(x)", "self.k_proj(x)", "self.v_proj(x)"),
+    Mistake(
+        "causal",
+        find="torch.softmax(scores, dim=-1)",
+        replace="torch.softmax(scores + torch.full_like(scores, -math.inf).triu(1), dim=-1)",
+        says="Your attention is causal. There is no mask here: every token attends to all, those behind it "
+        "too.",
     ),
 ]

@@ -2,8 +2,8 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
+from grader.kit.families.attention import layout_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
-from grader.kit.families.attention import score_mistakes
 
 MISTAKES = [
     Mistake(
@@ -165,4 +165,5 @@ MISTAKES = [
         ]
     ),
     attention_mistakes.RESULT_SQUEEZED,
+    layout_mistakes.fused_transposed(),
 ]

@@ -2,7 +2,13 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import (
+    causal_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+    mask_mistakes,
+    score_mistakes,
+)
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 MASKING = """\
@@ -123,5 +129,13 @@ MISTAKES = [
 """,
         says="A call without a mask gets the one of the call before, which you keep on self. No mask means "
         "that every token may attend to all.",
+    ),
+    causal_mistakes.WITHOUT_A_MASK,
+    *causal_mistakes.ALWAYS,
+    layout_mistakes.fused_transposed("", "self.o_proj(context)"),
+    layout_mistakes.fused_transposed("input"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+    *floor_mistakes.after_softmax_renormalised(
+        "at least 1e-6", "plus 1e-12", "plus 1e-9", "plus 1e-8", "plus 1e-6", masking=MASKING
     ),
 ]

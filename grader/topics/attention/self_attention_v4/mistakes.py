@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention import floor_mistakes, layout_mistakes, mask_mistakes, score_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 
 MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
@@ -249,4 +249,21 @@ MISTAKES = [
         "&, and fill with -inf once.",
     ),
     score_mistakes.scale_by_length("math.sqrt(hidden_size)", "seq"),
+    *(
+        Mistake(
+            name,
+            find="        if is_causal:",
+            replace=f"        if {when}:",
+            says=f"{where} your attention is causal whatever is_causal says. It alone decides that, and its "
+            "default is False: every token then attends to all real tokens, the later ones too.",
+        )
+        for name, when, where in [
+            ("causal-without-padding", "is_causal or padding_mask is None", "Without a padding_mask"),
+            ("always-causal", "True", "With a padding_mask and without"),
+        ]
+    ),
+    layout_mistakes.fused_transposed("", "self.o_proj(context)"),
+    layout_mistakes.fused_transposed("input"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+    *floor_mistakes.after_softmax_renormalised("plus 1e-8", "plus 1e-6", masking=MASKING, mask="allowed"),
 ]

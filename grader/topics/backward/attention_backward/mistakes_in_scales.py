@@ -65,6 +65,20 @@ MISTAKES = [
         "exp(scores - logsumexp), or exp2 of log2(e) times the difference.",
     ),
     Mistake(
+        "block-exp-in-units-of-log2",
+        find=WEIGHTS,
+        replace="weights = torch.exp((scores - logsumexp[:, :, rows]) * math.log2(math.e))",
+        says="In blocks your weights are exp(log2(e) * (scores - logsumexp)). What is multiplied by log2(e) "
+        "belongs to exp2; with exp leave log2(e) out: exp(scores - logsumexp).",
+    ),
+    Mistake(
+        "block-exp-of-scores-in-units-of-log2",
+        find=WEIGHTS,
+        replace="weights = torch.exp(scores * math.log2(math.e) - logsumexp[:, :, rows])",
+        says="In blocks your weights are exp(log2(e) * scores - logsumexp). What is multiplied by log2(e) "
+        "belongs to exp2, the logsumexp too; with exp leave log2(e) out: exp(scores - logsumexp).",
+    ),
+    Mistake(
         "query-scaled-in-place",
         find=SIZES,
         replace=f"{SIZES}\n    query = query.contiguous().mul_(scale)",

@@ -25,8 +25,8 @@ FINISHED_DO_NOT_COMPETE = Mistake(
         beam = finished + candidates
     scored = [(tokens, total / (len(tokens) - 1) ** length_penalty) for tokens, total in beam]
     return sorted(scored, key=lambda hypothesis: hypothesis[1], reverse=True)[:beam_width]""",
-    says="You set finished hypotheses aside, and fill the beam with beam_width unfinished ones beside "
-    "them. A finished hypothesis takes a place of the beam as long as it is among the beam_width best, "
+    says="You set finished hypotheses aside, and go on with unfinished ones in their places of the beam. "
+    "A finished hypothesis takes a place of the beam as long as it is among the beam_width best, "
     "and is gone when it is not.",
 )
 

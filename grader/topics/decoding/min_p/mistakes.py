@@ -101,7 +101,7 @@ MISTAKES = [
         "compares each token with the most probable one of its row.",
     ),
     sampling_mistakes.zeros_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
-    sampling_mistakes.large_negative_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
+    *sampling_mistakes.large_negatives_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
     Mistake(
         "log-probabilities-of-the-kept-returned",
         find="    return logits.masked_fill(remove, -math.inf)",

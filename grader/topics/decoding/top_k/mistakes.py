@@ -121,13 +121,30 @@ MISTAKES = [
         "every row. That works for a single row only; scatter row by row, along the last dimension.",
     ),
     sampling_mistakes.zeros_instead_of_infinity("torch.full_like(logits, -math.inf)"),
-    sampling_mistakes.large_negative_instead_of_infinity("torch.full_like(logits, -math.inf)"),
+    *sampling_mistakes.large_negatives_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     Mistake(
         "only-the-k-returned",
         find="    return filtered.scatter(-1, tokens, values)",
         replace="    return values",
         says="You return the k values without their places in the vocabulary, so nobody knows which tokens "
         "they are. The result has the shape of the logits: scatter the values into a row of -inf.",
+    ),
+    *(
+        Mistake(
+            f"permuted-by-gather{ending}",
+            find="    return filtered.scatter(-1, tokens, values)",
+            replace=f"""\
+    if {condition}:
+        return logits.clone()
+    values, order = logits.sort(dim=-1, descending=True)
+    values[..., k:] = -math.inf
+    return values.gather(-1, order)""",
+            says="You gather with the sorting indices, which permutes the logits once more instead of "
+            "bringing them back: index j of the result has the wrong token's logit. order[j] is the token "
+            "at place j, so the value at place j goes to token order[j]: scatter, or gather with "
+            "order.argsort(-1).",
+        )
+        for ending, condition in (("", "False"), ("-where-some-go", "k == logits.shape[-1]"))
     ),
     Mistake(
         "logits-overwritten",

@@ -167,7 +167,7 @@ MISTAKES = [
         says="You sort ascending, so you keep the *least* probable tokens until they reach p. Start "
         "from the most probable: sort(descending=True).",
     ),
-    sampling_mistakes.large_negative_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
+    *sampling_mistakes.large_negatives_instead_of_infinity("logits.masked_fill(remove, -math.inf)"),
     sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
     sampling_mistakes.temperature_divided_in_place("top_p_filter(logits / temperature, p)"),
     sampling_mistakes.LEADING_DIMENSIONS_NOT_FLATTENED,

@@ -34,8 +34,8 @@ MISTAKES = [
             f"gelu-tanh-root-{root}",
             find="math.sqrt(2 / math.pi)",
             replace=root,
-            says=f"Your sqrt(2 / pi) in gelu_tanh is {root}. It is 0.79788456…, and no result has more right "
-            "digits than that factor. Let the computer work it out: math.sqrt(2 / math.pi).",
+            says=f"Your sqrt(2 / pi) in gelu_tanh is {root}. It is 0.79788456…, and results are as "
+            "coarse, where tanh is not near ±1. Let the computer work it out: math.sqrt(2 / math.pi).",
         )
         for root in ("0.8", "0.798", "0.7979", "0.7978", "0.79788")
     ),

@@ -12,9 +12,9 @@ MISTAKES = [
         "strides-from-the-shape",
         find=_PADDED,
         replace=_PADDED + _FROM_THE_SHAPE,
-        says="You read the padded x as if it were contiguous, by strides computed from its shape, for "
-        "example (as_strided). F.pad keeps the layout of x, which may be channels_last or transposed: take "
-        "the strides of the padded tensor itself, or make it contiguous first.",
+        says="You read x, padded or not, as if it were contiguous, by strides computed from its shape, for "
+        "example (as_strided). It may be transposed or channels_last, which F.pad keeps: take the strides of "
+        "the tensor itself, or make it contiguous first.",
     ),
     Mistake(
         "strides-from-the-shape-where-nothing-is-padded",

@@ -86,6 +86,13 @@ MISTAKES = [
         says="You keep 1 - input gate of the old cell, as a GRU does. An LSTM has a forget gate of its own.",
     ),
     Mistake(
+        "input-gate-coupled",
+        find="torch.sigmoid(input_gate)",
+        replace="(1 - torch.sigmoid(forget_gate))",
+        says="You write with 1 - forget gate, as an LSTM with coupled gates does (CIFG), so the input gate's "
+        "own rows are without effect. It is sigmoid(input) * tanh(candidate).",
+    ),
+    Mistake(
         "one-bias",
         find=_GATES,
         replace=_GATES.replace(" + self.bias_hh", ""),

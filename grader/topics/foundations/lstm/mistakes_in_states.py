@@ -94,12 +94,6 @@ MISTAKES = [
         says="Your output is the last hidden state. It holds those of all steps, (batch, seq, hidden).",
     ),
     Mistake(
-        "state-with-a-layer-dimension",
-        find=_RETURN,
-        replace="        return torch.stack(outputs, dim=1), (hidden.unsqueeze(0), cell.unsqueeze(0))",
-        says="Your last state has a dimension for layers, as nn.LSTM's has. Asked for is (batch, hidden).",
-    ),
-    Mistake(
         "backwards-in-time",
         find=_STEPS,
         replace="        for step in x.flip(1).unbind(dim=1):",

@@ -53,9 +53,9 @@ MISTAKES = [
         for fn in fns[1:]:
             result &= fn(batch, head, q, kv)
 """,
-        says="Your and_masks collects in what the first function returns (&= works in place). That may be a "
-        "table which the function keeps, and it would be another one from then on. Begin with a tensor of "
-        "your own, or result = result & …",
+        says="Your and_masks collects in what the first function returns (in place, as &= does). That may "
+        "be a table which the function keeps, and it would be another one from then on. Begin with a tensor "
+        "of your own, or result = result & …",
     ),
     Mistake(
         "or-in-place",

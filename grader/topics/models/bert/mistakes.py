@@ -251,11 +251,18 @@ nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)
         also=(("self.norm2 = nn.LayerNorm(hidden_size, eps=eps)", "self.norm2 = nn.LayerNorm(hidden_size)"),),
         says="The norms of your layers add 1e-5, nn.LayerNorm's default. They get eps too.",
     ),
-    Mistake(
-        "default-eps-of-layer-norm",
-        find='eps: float = 1e-12,\n        dropout: float = 0.0,\n    ) -> None:\n        """pad_id',
-        replace='eps: float = 1e-5,\n        dropout: float = 0.0,\n    ) -> None:\n        """pad_id',
-        says="Your default eps is 1e-5, that of nn.LayerNorm. BERT's is 1e-12.",
+    *(
+        Mistake(
+            id,
+            find='eps: float = 1e-12,\n        dropout: float = 0.0,\n    ) -> None:\n        """pad_id',
+            replace=f'eps: float = {eps},\n        dropout: float = 0.0,\n    ) -> None:\n        """pad_id',
+            says=f"Your default eps is {eps}{like}. BERT's is 1e-12.",
+        )
+        for id, eps, like in (
+            ("default-eps-of-layer-norm", "1e-5", ", that of nn.LayerNorm"),
+            ("default-eps-1e-3", "1e-3", ", that of Keras' layer norm"),
+            ("default-eps-1e-6", "1e-6", ""),
+        )
     ),
     shared.dropout_in_evaluation("self.dropout.p"),
     shared.dropout_missing("        if hidden_size % num_heads != 0:\n"),

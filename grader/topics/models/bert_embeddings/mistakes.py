@@ -232,11 +232,18 @@ is_real = input_ids != self.word_embeddings.padding_idx
         says="You multiply the words' vectors by sqrt(hidden_size). The first transformer does that; BERT "
         "adds the three as they are.",
     ),
-    Mistake(
-        "default-eps-of-layer-norm",
-        find="eps: float = 1e-12",
-        replace="eps: float = 1e-5",
-        says="Your default eps is 1e-5, that of nn.LayerNorm. BERT's is 1e-12.",
+    *(
+        Mistake(
+            id,
+            find="eps: float = 1e-12",
+            replace=f"eps: float = {eps}",
+            says=f"Your default eps is {eps}{like}. BERT's is 1e-12.",
+        )
+        for id, eps, like in (
+            ("default-eps-of-layer-norm", "1e-5", ", that of nn.LayerNorm"),
+            ("default-eps-1e-3", "1e-3", ", that of Keras' layer norm"),
+            ("default-eps-1e-6", "1e-6", ""),
+        )
     ),
     Mistake(
         "eps-ignored",

@@ -168,16 +168,7 @@ MISTAKES = [
         says="Your self-attention is causal where no mask is given. Here the caller decides: without a mask "
         "every token may attend to every other, as in nn.TransformerDecoderLayer.",
     ),
-    Mistake(
-        "eps-1e-12",
-        find="self.norm1 = nn.LayerNorm(hidden_size)",
-        replace="self.norm1 = nn.LayerNorm(hidden_size, eps=1e-12)",
-        also=(
-            ("self.norm2 = nn.LayerNorm(hidden_size)", "self.norm2 = nn.LayerNorm(hidden_size, eps=1e-12)"),
-            ("self.norm3 = nn.LayerNorm(hidden_size)", "self.norm3 = nn.LayerNorm(hidden_size, eps=1e-12)"),
-        ),
-        says="Your norms add 1e-12 to the variance, as BERT's do. Here eps is 1e-5, nn.LayerNorm's default.",
-    ),
+    *shared.other_eps("norm1", "norm2", "norm3"),
     shared.ACTIVATION_MISSING,
     ACTIVATION_IGNORED,
     GELU_BY_DEFAULT,

@@ -1,6 +1,9 @@
 """Known wrong versions of `encoder_layer`: the attention in it."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
+from grader.kit.families.attention import causal_mistakes, floor_mistakes, layout_mistakes
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
@@ -9,6 +12,10 @@ SPLIT = """\
         key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         value = self.v_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
 
+ALWAYS_CAUSAL = (
+    "Your attention is causal, with a mask and without. An encoder knows the whole sequence: every token may "
+    "attend to every other, as far as the mask allows."
+)
 TRANSPOSED = "Your mask is transposed: its rows are queries and its columns keys, as those of the scores are."
 
 MISTAKES = [
@@ -49,6 +56,7 @@ MISTAKES = [
     shared.MASK_AFTER_SOFTMAX,
     shared.FILL_NOT_LOW_ENOUGH,
     shared.MASK_AFTER_SOFTMAX_RENORMALISED,
+    shared.MASK_AFTER_SOFTMAX_RENORMALISED_TO_ZEROS,
     shared.MAX_NOT_SUBTRACTED,
     shared.LARGEST_OF_ALL_SUBTRACTED,
     shared.SCORES_CLAMPED,
@@ -66,5 +74,21 @@ MISTAKES = [
             replace="~mask.transpose(-2, -1),",
             says=TRANSPOSED,
         )
+    ),
+    Mistake(
+        "always-causal-by-the-fused-function",
+        find="attn_mask=mask,",
+        replace="attn_mask=x.new_ones(seq, seq).tril().bool() & (True if mask is None else mask),",
+        says=ALWAYS_CAUSAL,
+    ),
+    *(replace(shared.written_out(mistake), says=ALWAYS_CAUSAL) for mistake in causal_mistakes.ALWAYS),
+    layout_mistakes.transposed(
+        "attention", "self.q_proj(x)", "self.k_proj(x)", "self.v_proj(x)", "self.o_proj(context)"
+    ),
+    layout_mistakes.transposed("input", "self.q_proj(x)", "self.k_proj(x)", "self.v_proj(x)"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+    *(
+        shared.written_out(mistake)
+        for mistake in floor_mistakes.after_softmax_renormalised("plus 1e-9", "plus 1e-8", "plus 1e-6")
     ),
 ]

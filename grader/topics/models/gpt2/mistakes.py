@@ -1,6 +1,7 @@
 """Known wrong versions of `gpt2`: embeddings, norms, residual paths, the network, logits."""
 
 from grader.kit import Mistake
+from grader.kit.families.models import mistakes as shared
 
 SUM = "x = self.token_embedding(token_ids) + self.position_embedding(positions)"
 ATTENTION = "x = x + self.dropout(self._attention(self.norm1(x)))"
@@ -111,26 +112,7 @@ MISTAKES = [
         replace=NETWORK.replace("norm2", "norm1"),
         says="You use norm1 in both places, so norm2 never gets a gradient. Each part has a norm of its own.",
     ),
-    Mistake(
-        "eps-1e-12",
-        find="        self.norm1 = nn.LayerNorm(hidden_size)",
-        replace="        self.norm1 = nn.LayerNorm(hidden_size, eps=1e-12)",
-        also=(
-            ("self.norm2 = nn.LayerNorm(hidden_size)", "self.norm2 = nn.LayerNorm(hidden_size, eps=1e-12)"),
-            (MADE, "self.norm = nn.LayerNorm(hidden_size, eps=1e-12)"),
-        ),
-        says="Your norms add 1e-12 to the variance, as BERT's do. Here eps is 1e-5, nn.LayerNorm's default.",
-    ),
-    Mistake(
-        "eps-1e-6",
-        find="        self.norm1 = nn.LayerNorm(hidden_size)",
-        replace="        self.norm1 = nn.LayerNorm(hidden_size, eps=1e-6)",
-        also=(
-            ("self.norm2 = nn.LayerNorm(hidden_size)", "self.norm2 = nn.LayerNorm(hidden_size, eps=1e-6)"),
-            (MADE, "self.norm = nn.LayerNorm(hidden_size, eps=1e-6)"),
-        ),
-        says="Your norms add 1e-6 to the variance. Here eps is 1e-5, nn.LayerNorm's default.",
-    ),
+    *shared.other_eps("norm1", "norm2", "norm"),
     Mistake(
         "exact-gelu",
         find=HIDDEN,

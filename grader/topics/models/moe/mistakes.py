@@ -80,26 +80,6 @@ rows = torch.arange(len(token), device=token.device)
         "their inputs came from: the same indices on the way back.",
     ),
     Mistake(
-        "tokens-over-a-capacity-dropped",
-        find="            result = expert(tokens[token])",
-        replace="""\
-            capacity = -(-5 * len(tokens) * self.top_k // (4 * len(self.experts)))
-            token, place = token[:capacity], place[:capacity]
-            result = expert(tokens[token])""",
-        says="You drop tokens: an expert takes no more than a capacity, as in GShard and the Switch "
-        "Transformer. Mixtral has none, and here neither: each token gets all its experts.",
-    ),
-    Mistake(
-        "tokens-over-an-even-share-dropped",
-        find="            result = expert(tokens[token])",
-        replace="""\
-            capacity = max(1, len(tokens) * self.top_k // len(self.experts))
-            token, place = token[:capacity], place[:capacity]
-            result = expert(tokens[token])""",
-        says="You drop tokens: an expert takes no more than an even share. There is no capacity here: each "
-        "token gets all its experts, whatever the load.",
-    ),
-    Mistake(
         "smallest-logits",
         find=CHOICE,
         replace="top_logits, chosen = router_logits.topk(self.top_k, dim=-1, largest=False)",

@@ -25,7 +25,7 @@ MISTAKES = [
         find="        variance = centered.square().mean(dim=-1, keepdim=True)",
         replace="        variance = x.square().mean(dim=-1, keepdim=True) - mean.square()",
         says="You take the variance as E[x²] - E[x]². With a mean of 1e3 both are near 1e6, float32 keeps "
-        "seven digits of each, and the difference is mostly rounding (even negative, at times). "
+        "seven digits of each, and the difference loses most of its digits (and may be negative). "
         "Subtract the mean first, then average the squares.",
     ),
     Mistake(

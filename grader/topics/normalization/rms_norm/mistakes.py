@@ -25,15 +25,21 @@ MISTAKES = [
             name,
             find="        normalized = wide * torch.rsqrt(mean_square + self.eps)",
             replace=f"        normalized = wide / ({root} + self.eps)",
-            says="You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
-            "Outside, the root has an infinite derivative for a vector of zeros: the gradient can be NaN.",
+            says=f"You add eps to the root mean square. It belongs inside the root: sqrt(mean_square + eps). "
+            f"{consequence}",
         )
-        for name, root in {
-            "eps-outside-the-root": "torch.sqrt(mean_square)",
-            # Its gradient at zeros is finite.
-            "eps-outside-the-norm": "torch.linalg.vector_norm(wide, dim=-1, keepdim=True)"
-            " / wide.shape[-1] ** 0.5",
-        }.items()
+        for name, root, consequence in [
+            (
+                "eps-outside-the-root",
+                "torch.sqrt(mean_square)",
+                "Outside, the root has an infinite derivative at a vector of zeros: the gradient can be NaN.",
+            ),
+            (  # Its gradient at zeros is finite.
+                "eps-outside-the-norm",
+                "torch.linalg.vector_norm(wide, dim=-1, keepdim=True) / wide.shape[-1] ** 0.5",
+                "Outside, it changes results by other amounts: vectors of small numbers come out too large.",
+            ),
+        ]
     ),
     Mistake(
         "no-eps",
@@ -125,8 +131,9 @@ MISTAKES = [
         "statistics-over-the-sequence-too",
         find="        mean_square = wide.square().mean(dim=-1, keepdim=True)",
         replace="        mean_square = wide.square().mean(dim=(-2, -1), keepdim=True)",
-        says="You average the squares over the last two dimensions, so the tokens of a sequence share "
-        "them. Each token's vector is normalized by itself: over the last dimension alone.",
+        says="You average the squares over more than the last dimension (the last two, or all but the "
+        "first, for example), so the tokens of a sequence share them. Each token's vector is normalized by "
+        "itself: over the last dimension alone.",
     ),
     Mistake(
         "statistics-over-everything",

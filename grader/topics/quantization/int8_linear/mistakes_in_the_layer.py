@@ -146,4 +146,35 @@ MISTAKES = [
         says="You keep the weight in a wider type from the first forward on: it takes more memory than the "
         "int8 weight, and a state dict that is loaded later never gets into it. Convert it in each call.",
     ),
+    *(
+        Mistake(
+            name,
+            find=SCALE,
+            replace=SCALE.removesuffix(" / 127"),
+            also=((ROUND, "torch.round(x / (scale / 127))"), *also),
+            says=f"The scale that quantize gives is max |x|, not divided by 127{where}. A scale is what a "
+            "whole number is multiplied by to come back to x, and the largest is 127: max |x| / 127, in what "
+            "quantize gives and in the buffer.",
+        )
+        for name, also, where in [
+            (
+                "largest-value-as-the-scale",
+                ((OUT, f"{OUT} / 127**2"),),
+                ": your layer makes up for it, so that its results are right",
+            ),
+            (
+                "largest-value-as-the-scale-in-the-layer-too",
+                (),
+                ", and the layer's results are 127**2 times too large",
+            ),
+        ]
+    ),
+    Mistake(
+        "largest-value-in-the-buffer",
+        find=HELD,
+        replace=HELD.replace(", scale", ", scale * 127"),
+        also=((OUT, f"{OUT} / 127"),),
+        says="Your layer's buffer scale holds max |weight| of each row, and forward divides by 127. What is "
+        "in the state dict is the scale that quantize gives: max |weight| / 127.",
+    ),
 ]

@@ -184,7 +184,7 @@ MISTAKES = [
         "view-of-all-codes",
         find=PACKED,
         replace="codes[0::2] = (codes[0::2] << 4) | codes[1::2]\n    return codes[0::2], absmax",
-        says="Your bytes are a view of memory twice as large: every second byte there is waste, and lives "
+        says="Your bytes are a view of memory twice as large: half of the bytes there are waste, and live "
         "as long. Make new memory for them (a sum or a clone does).",
     ),
     Mistake(

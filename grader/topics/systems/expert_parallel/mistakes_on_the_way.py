@@ -62,15 +62,31 @@ MISTAKES = [
         says="You add each rank's results by output[token] += …, with the same token twice where two of its "
         "experts are on that rank: only the last one counts. Use index_add_.",
     ),
-    Mistake(
-        "repeated-tokens-counted-once",
-        find="        outputs.append((weight[..., None] * copies).sum(dim=1))\n",
-        replace="""\
+    *(
+        Mistake(
+            f"repeated-tokens-counted-once{id}",
+            find="        outputs.append((weight[..., None] * copies).sum(dim=1))\n",
+            replace="""\
         outputs.append(torch.zeros_like(copies[:, 0]))
         outputs[-1][order // k] += (weight.flatten()[order])[:, None] * torch.cat(parts)
 """,
-        says="You add all results at once by output[token] += …, where each token stands k times in the "
-        "index: only one of its copies counts. Use index_add_, or sum over a dimension of k.",
+            also=also,
+            says="You add all results at once by output[token] += …, or assign them, and each token stands k "
+            "times in the index: only one of its copies counts. Use index_add_, or sum over the k copies.",
+        )
+        # Which one is left is the last in the order in which the copies were sent.
+        for id, also in (
+            ("", ()),
+            ("-by-rank", (("order = flat.argsort()", "order = (flat // per_rank).argsort(stable=True)"),)),
+        )
+    ),
+    Mistake(
+        "last-choice-only",
+        find="(weight[..., None] * copies).sum(dim=1)",
+        replace="(weight[..., None] * copies)[:, -1]",
+        says="Only a token's last expert counts in your result: you assign, or add by output[token] += …, "
+        "where a token stands once for each of its experts in the index, for example. All k count: use "
+        "index_add_, or sum over a dimension of k.",
     ),
     _padded(
         "parcels-padded-to-the-largest",

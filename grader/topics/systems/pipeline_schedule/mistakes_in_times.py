@@ -231,4 +231,26 @@ MISTAKES = [
         "You take the number of the newest F (or the highest) less that of the newest B, for example. Count "
         "instead: one more with each F, one fewer with each B, whichever microbatch it is.",
     ),
+    Mistake(
+        "peak-counts-beginnings-first",
+        find="    for order in orders:\n        kept = peak = 0\n",
+        replace="    for order, begun in zip(orders, start_times(orders), strict=True):\n"
+        "        kept = peak = 0\n",
+        also=(
+            (
+                "        for kind, _ in order:\n",
+                """\
+        changes = sorted(
+            (start + 2 * (kind == "B"), kind == "B")
+            for (kind, _), start in zip(order, begun, strict=True)
+        )
+        for _, is_end in changes:
+""",
+            ),
+            (KEPT, "            kept += -1 if is_end else 1\n"),
+        ),
+        says="You go by times, and count an F that begins at a time before a B that ends then: a stage "
+        "that goes from a B straight to an F keeps one too many for you. What ends is no longer kept when "
+        "the next begins: take it off first. (A stage's order alone tells as well, without any times.)",
+    ),
 ]

@@ -32,8 +32,8 @@ MISTAKES = [
         "summed-in-place",
         find="partial[rank][chunk] = partial[rank][chunk] + received",
         replace="partial[rank][chunk] += received",
-        says="You add into chunks that are views of the caller's tensors, so these change. chunk() copies "
-        "nothing: make a new tensor, a + b, or clone() first.",
+        says="You add into chunks that are views of the caller's tensors, so these change. chunk(), split() "
+        "and view() copy nothing: make a new tensor, a + b, or clone() first.",
     ),
     Mistake(
         "remainder-dropped",
@@ -94,8 +94,9 @@ MISTAKES = [
         "callers-memory-returned",
         find="return [chunks[rank].clone() for rank, chunks in enumerate(partial)]",
         replace="return [chunks[rank] for rank, chunks in enumerate(partial)]",
-        says="With one rank ring_reduce_scatter gives back a view of the caller's tensor, since nothing is "
-        "added to it. Whoever writes to the result writes to the argument: clone() it.",
+        says="With one rank what you give back has the memory of the caller's tensor (it is that tensor, or "
+        "a view of it), since nothing is added to it. Whoever writes to the result writes to the argument: "
+        "clone() it.",
     ),
     Mistake(
         "summed-in-float32",

@@ -151,6 +151,16 @@ MISTAKES = [
         "times. Divide once, after the last one.",
     ),
     Mistake(
+        "divided-in-every-step-alone",
+        find="            largest[rank] = new_largest\n",
+        replace="            outputs[rank] = outputs[rank] / denominators[rank]\n"
+        "            largest[rank] = new_largest\n",
+        also=(("[output / denominator for", "[output for"),),
+        says="You divide by the denominator after every block, and correct the earlier blocks by exp(old "
+        "maximum - new maximum) alone. What was divided by the old denominator has to be multiplied by it "
+        "again before the next block is added. Or divide once, after the last block.",
+    ),
+    Mistake(
         "never-divided",
         find="[output / denominator for",
         replace="[output for",

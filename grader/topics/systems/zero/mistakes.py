@@ -90,7 +90,7 @@ MISTAKES = [
             updated = [self._shard(full[rank], rank).clone() for rank in range(self.world_size)]
         if self.stage in (1, 2):
             updated = self.collectives.all_gather(updated)""",
-        says="In stage 3 your step all-gathers the updated parameters and throws most of them away. They are "
+        says="In stage 3 your step all-gathers the parameters and throws most of them away. They are "
         "gathered when somebody computes with them, in full_parameters.",
     ),
     Mistake(

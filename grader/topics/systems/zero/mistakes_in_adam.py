@@ -1,8 +1,30 @@
-"""Known wrong versions of `zero` in Adam's denominator."""
+"""Known wrong versions of `zero` in Adam's two averages, and in its denominator."""
 
 from grader.kit import Mistake
 
 DENOMINATOR = "(exp_avg_sq.sqrt() + self.eps)"
+UPDATES = {"exp_avg": ("beta1", "gradient"), "exp_avg_sq": ("beta2", "gradient.square()")}
+
+
+def in_the_default_dtype(id_: str, what: str, *names: str) -> Mistake:
+    """These averages begin in float32, and stay so because they are updated in place."""
+    pairs = []
+    for name in names:
+        beta, new = UPDATES[name]
+        update = f'held["{name}"] = {beta} * held["{name}"] + (1 - {beta}) * {new}\n'
+        pairs.append((update, f'held["{name}"].mul_({beta}).add_((1 - {beta}) * {new})\n'))
+        pairs.append((f'"{name}": torch.zeros_like(moments)', f'"{name}": torch.zeros(len(moments))'))
+    (find, replace), *also = pairs
+    return Mistake(
+        id_,
+        find=find,
+        replace=replace,
+        also=tuple(also),
+        says=f"You hold {what} in float32, though the parameters are float64 (torch.zeros(...) without a "
+        "dtype makes that, for example), so half of the digits are lost in every step. They are in the dtype "
+        "of the parameters: torch.zeros_like, or dtype=parameters.dtype.",
+    )
+
 
 MISTAKES = [
     Mistake(
@@ -36,6 +58,13 @@ MISTAKES = [
         find="+ (1 - beta1) * gradient\n",
         replace="+ gradient\n",
         says="Your average of the gradients is a sum: the new gradient counts whole. It counts 1 - beta1.",
+    ),
+    in_the_default_dtype("moments-in-the-default-dtype", "Adam's two averages", "exp_avg", "exp_avg_sq"),
+    in_the_default_dtype(
+        "average-in-the-default-dtype", "exp_avg, Adam's average of the gradient,", "exp_avg"
+    ),
+    in_the_default_dtype(
+        "squared-average-in-the-default-dtype", "exp_avg_sq, Adam's average of the squares,", "exp_avg_sq"
     ),
     Mistake(
         "only-the-average-corrected",

@@ -10,6 +10,7 @@ LOGITS = "logits = model(ids).flatten(0, 1)  # (rows * seq, vocab)\n"
 LOSS = 'F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index, reduction="sum") / kept'
 NOTED = "losses.append(loss.detach())"
 GIVEN = "return torch.stack(losses).sum()"
+WITH_TARGETS = "runs = sum((each != ignore_index).any() for each in targets.split(micro_batch_size))"
 BEGUN = "    losses = []\n"
 
 MISTAKES = [
@@ -28,6 +29,24 @@ MISTAKES = [
         also=((GIVEN, "return torch.stack(losses).mean()"),),
         says="The gradients are right, but the loss that you give is the mean of the micro-batches' means: a "
         "token counts more there in a micro-batch with few targets. It is one mean over all tokens.",
+    ),
+    Mistake(
+        "mean-of-the-means-of-runs-with-targets",
+        find=LOSS,
+        replace=f"{LOSS.replace('kept', '(labels != ignore_index).sum().clamp(min=1)')} / runs",
+        also=((KEPT, WITH_TARGETS),),
+        says="You average the micro-batches' mean losses, over those that have targets. A token then counts "
+        "more in a micro-batch with few targets, or in a short last one. It is one mean over all tokens of "
+        "the batch: divide each micro-batch's sum by the number of targets in the whole batch.",
+    ),
+    Mistake(
+        "loss-of-the-means-of-runs-with-targets",
+        find=NOTED,
+        replace="losses.append((loss.detach() * kept / (labels != ignore_index).sum().clamp(min=1)))",
+        also=((KEPT, f"{KEPT}\n    {WITH_TARGETS}"), (GIVEN, "return torch.stack(losses).sum() / runs")),
+        says="The gradients are right, but the loss that you give is the mean of the micro-batches' means, "
+        "over those that have targets: a token counts more there in a micro-batch with few of them. It is "
+        "one mean over all tokens.",
     ),
     Mistake(
         "counted-by-the-default",

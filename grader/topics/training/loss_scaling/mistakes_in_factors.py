@@ -149,4 +149,16 @@ MISTAKES = [
         replace="        self.current = torch.tensor(init_scale)\n",
         says="Your current is a tensor. It is a Python float, for others to read.",
     ),
+    Mistake(
+        "backed-off-at-the-second-skip",
+        find="        if self._skipped:\n            self.current *= self.backoff_factor\n",
+        replace="""\
+        if self._skipped:
+            self._is_second = not getattr(self, "_is_second", True)
+            if self._is_second:
+                self.current *= self.backoff_factor
+""",
+        says="After a skipped step your scale stays: only the second such update backs it off (a hysteresis "
+        "of 2, for example). Here each update after a skipped step multiplies it by backoff_factor.",
+    ),
 ]

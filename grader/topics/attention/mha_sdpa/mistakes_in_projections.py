@@ -1,0 +1,9 @@
+"""Known wrong versions of `mha_sdpa` that use the weights of projections transposed."""
+
+from grader.kit.families.attention import layout_mistakes
+
+MISTAKES = [
+    layout_mistakes.fused_transposed("", "self.o_proj(context)"),
+    layout_mistakes.fused_transposed("input"),
+    layout_mistakes.transposed("output", "self.o_proj(context)"),
+]
