@@ -19,6 +19,7 @@ from grader.kit.generators import Rng
 from grader.kit.measured import Measured, measured
 from grader.kit.outcomes import Misused, Raised
 from grader.kit.recording import fail, record
+from grader.kit.rounds import careful
 from grader.worker import wire
 
 _OVERWRITTEN = (
@@ -108,6 +109,7 @@ class Function:
                 "args": [_sendable(value, self._backend) for value in args],
                 "kwargs": {name: _sendable(value, self._backend) for name, value in kwargs.items()},
                 **options,
+                **careful(),
             }
         )
         if reply["overwritten"]:
@@ -255,6 +257,7 @@ def _run(
             "args": [_sendable(value, backend) for value in args],
             "kwargs": {name: _sendable(value, backend) for name, value in kwargs.items()},
             **options,
+            **careful(),
         }
     )
 

@@ -41,7 +41,7 @@ def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int
     sent = [*args, *kwargs.values()]
     changed: dict[int, str] = {}
     for differentiable in (True, False):
-        after = answer.within(_call, list(args), kwargs, differentiable)
+        after, _ = answer.within(_call, list(args), kwargs, differentiable)
         pairs = enumerate(zip(sent, after, strict=True))
         changed |= {number: str(number + 1) for number, (old, new) in pairs if not _same(old, new)}
     return changed
@@ -92,12 +92,13 @@ def _differentiate(
 
 
 def _call(function: "Any", args: "Any", kwargs: "Any", differentiable: "Any") -> "Any":
+    # The value is kept, and sent: arguments might be put back when it is dropped.
     if differentiable or "torch" not in globals():
-        function(*args, **kwargs)
+        value = function(*args, **kwargs)
     else:
         with torch.no_grad():
             try:
-                function(*args, **kwargs)
+                value = function(*args, **kwargs)
             except Exception:  # where it uses autograd inside
-                return [*args, *kwargs.values()]
-    return [*args, *kwargs.values()]
+                value = None
+    return [*args, *kwargs.values()], value

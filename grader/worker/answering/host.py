@@ -6,7 +6,7 @@ import sys
 import traceback
 import tracemalloc
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import lru_cache, partial
 from types import CodeType, ModuleType
 from typing import Any
@@ -19,6 +19,7 @@ from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.gradients import with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
+from grader.worker.answering.libraries import Libraries
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
@@ -47,7 +48,7 @@ class Host:
         self._names = OwnNames(self._module, {})
         self._objects: dict[int, Any] = {}
         self._count = 0
-        self._module_calls = 0
+        self._libraries = Libraries()
         self._earlier = Earlier()
         self._trace = Trace("")
         self._call_back = call_back
@@ -58,14 +59,14 @@ class Host:
         if request["fresh"]:
             self._objects.clear()  # those of the check before
             self._names.forget()
-            self._module_calls = 0
             self._earlier = Earlier()
             self._trace = Trace(self.source.path)
         put_back_switches(request["seed"])
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
         try:
             do = getattr(self, "do_" + request["do"])
-            reply = self._trace.run(do, request) if request.get("trace") else do(request)
+            with self._libraries.kept(self.refuse) if request.get("careful") else nullcontext():
+                reply = self._trace.run(do, request) if request.get("trace") else do(request)
             data = wire.encode(reply, self._keep)
         except BaseException as error:
             # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of
@@ -88,6 +89,7 @@ class Host:
         if loading.is_empty(tree):
             return {"empty": True}
         bring_what_is_named(request["text"])
+        self._libraries = Libraries()
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
         return {"problems": loading.problems(self._module, request["required"], tree)}
@@ -111,8 +113,7 @@ class Host:
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
-            with self._grad_mode(function, request.get("differentiable")):
-                reply = {"value": function(*args, **kwargs)}
+            reply = {"value": self._called(request, function, args, kwargs)}
         self._names.remember(request["target"], reply["value"])
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
@@ -208,20 +209,18 @@ class Host:
 
     # Parts
 
-    def _grad_mode(self, function: Any, differentiable: bool | None) -> AbstractContextManager[Any]:
-        """What is asked for. Otherwise every second plain call of a module is without gradients: its values
-        have to be the same. (Functions may use autograd inside.)
+    def _called(self, request: Reply, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """What a plain call gives: with gradients or without, as is asked for. Otherwise every second one of
+        a module or a function is without, by the request's number: its values have to be the same.
         """
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return nullcontext()
+        differentiable = request.get("differentiable")
+        if (torch := sys.modules.get("torch")) is None:
+            return function(*args, **kwargs)
         if differentiable is None:
-            if not _is_module(function):
-                return nullcontext()
-            self._module_calls += 1
-            differentiable = self._module_calls % 2 == 1
-        mode: AbstractContextManager[Any] = torch.set_grad_enabled(differentiable)
-        return mode
+            is_function = request["target"][0] == "name" and not isinstance(function, type)
+            differentiable = request["seed"] % 2 == 1 or not (is_function or _is_module(function))
+        with torch.set_grad_enabled(differentiable):
+            return function(*args, **kwargs)
 
     def _target(self, target: list[Any]) -> Any:
         """["name", n] is a name of the file, [object] an object, [object, method] its method."""

@@ -1,0 +1,77 @@
+"""Whether libraries are as they were: what a check's own code takes from them, beside the answer, is to be
+theirs, and so is what the worker compares with.
+"""
+
+import builtins
+import copy
+import gc
+import math
+import operator
+import sys
+import tracemalloc
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+globals()["__builtins__"] = dict(vars(builtins))  # what is replaced there is not replaced here
+
+_MODULES = (builtins, copy, gc, math, tracemalloc, weakref)
+_OF_TORCH = ("torch", "torch.nn.functional")
+_is_same = operator.is_
+_MADE_UNDER_A_METER = frozenset(("__new__",))
+
+
+class Libraries:
+    """The functions and classes of libraries, and the methods of tensors, as they are when this is made."""
+
+    def __init__(self) -> None:
+        self._spaces = [_Space(name, space) for name, space in _spaces()]
+
+    @contextmanager
+    def kept(self, refuse: Callable[[str, str], BaseException]) -> Iterator[None]:
+        """Refuse, before and after what is done inside, that one of them is another now."""
+        self._look(refuse)
+        yield
+        self._look(refuse)
+
+    def _look(self, refuse: Callable[[str, str], BaseException]) -> None:
+        for space in self._spaces:
+            if (name := space.replaced()) is not None:
+                raise refuse(name, f"It replaces {name}, which the checks use: no answer needs that.")
+
+
+class _Space:
+    """The names of a module, or of a class, which gets no new ones: they would hide those of its bases."""
+
+    def __init__(self, name: str, space: Any) -> None:
+        self._name = name
+        self._space = space
+        self._values = tuple(space.values())
+        self._before = {own: value for own, value in space.items() if _is_used(value)}
+        self._all = frozenset(space) | _MADE_UNDER_A_METER if name == "torch.Tensor" else None
+
+    def replaced(self) -> str | None:
+        space = self._space
+        if len(space) == len(self._values) and all(map(_is_same, space.values(), self._values)):
+            return None  # the usual case, quickly
+        changed = [own for own, value in self._before.items() if space.get(own) is not value]
+        new = [] if self._all is None else [own for own in space if own not in self._all]
+        return next((f"{self._name}.{own}" for own in (*changed, *new)), None)
+
+
+def _spaces() -> Iterator[tuple[str, Any]]:
+    for module in _MODULES:
+        yield module.__name__, vars(module)
+    if (torch := sys.modules.get("torch")) is None:
+        yield "numpy", vars(np)
+        return
+    for name in _OF_TORCH:
+        yield name, vars(sys.modules[name])
+    yield "torch.Tensor", vars(torch.Tensor)
+
+
+def _is_used(value: Any) -> bool:
+    return callable(value) or isinstance(value, property | staticmethod | classmethod)

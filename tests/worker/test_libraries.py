@@ -1,0 +1,89 @@
+"""What the checks' code takes from libraries is theirs: an answer that replaces some of it does not pass."""
+
+import builtins
+import operator
+
+import pytest
+import torch
+from driving import TESTS
+
+from grader.judge.verdict import Outcome
+from grader.worker.answering.libraries import Libraries
+
+RIGHT = (TESTS / "golden" / "softmax" / "solved.py").read_text()
+
+
+class Refused(Exception):
+    pass
+
+
+def refuse(what: str, text: str) -> Refused:
+    return Refused(what)
+
+
+def test_what_is_as_it_was_is_kept(monkeypatch):
+    libraries = Libraries()
+    monkeypatch.setattr(torch, "a_new_name", 3, raising=False)  # as of a module that is imported later
+    with libraries.kept(refuse):
+        pass
+
+
+@pytest.mark.parametrize(
+    "place, name, told",
+    [
+        (builtins, "all", "builtins.all"),
+        (torch, "equal", "torch.equal"),
+        (torch.nn.functional, "cross_entropy", "torch.nn.functional.cross_entropy"),
+        (torch.Tensor, "detach", "torch.Tensor.detach"),
+        (torch.Tensor, "requires_grad", "torch.Tensor.requires_grad"),  # that of its base is hidden
+    ],
+)
+def test_what_is_replaced_is_refused(monkeypatch, place, name, told):
+    libraries = Libraries()
+    with monkeypatch.context() as patch:
+        patch.setattr(place, name, lambda *args, **kwargs: True)
+        caught = None
+        try:
+            with libraries.kept(refuse):
+                caught = "nothing"
+        except Refused as refused:
+            caught = str(refused)
+    assert caught == told
+
+
+def test_what_is_replaced_meanwhile_is_refused(monkeypatch):
+    libraries = Libraries()
+    with pytest.raises(Refused, match=r"torch\.equal"), libraries.kept(refuse):
+        monkeypatch.setattr(torch, "equal", operator.is_)
+
+
+REPLACING = {
+    "torch.equal": "torch.equal = lambda *tensors: True",
+    "torch.Tensor.clone": "torch.Tensor.clone = lambda tensor: tensor",
+    "builtins.all": "import builtins\nbuiltins.all = lambda items: True",
+    "gc.get_objects": "import gc\ngc.get_objects = lambda *args: []",
+    "torch.allclose": "_right = softmax\n"
+    "def softmax(x, dim=-1):\n    torch.allclose = None\n    return _right(x, dim)",
+}
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_an_answer_that_replaces_something_does_not_pass(judge, tmp_path, name):
+    path = tmp_path / "softmax.py"
+    path.write_text(f"{RIGHT}\n\n{REPLACING[name]}\n")
+    verdict = judge.grade("softmax", path)
+    assert verdict.outcome is Outcome.FORBIDDEN
+    assert any(f"It replaces {name}" in check.message for check in verdict.checks)
+
+
+WITHOUT_GRADIENTS = {
+    "gives zeros": "    return _right(x, dim) * torch.is_grad_enabled()",
+    "raises": "    return _right(x, dim) / (1 if torch.is_grad_enabled() else torch.tensor(()).item())",
+}
+
+
+@pytest.mark.parametrize("what", WITHOUT_GRADIENTS)
+def test_functions_are_called_without_gradients_too(judge, tmp_path, what):
+    path = tmp_path / "softmax.py"
+    path.write_text(f"{RIGHT}\n\n_right = softmax\n\n\ndef softmax(x, dim=-1):\n{WITHOUT_GRADIENTS[what]}\n")
+    assert judge.grade("softmax", path).outcome in (Outcome.FAILED, Outcome.ERROR)
