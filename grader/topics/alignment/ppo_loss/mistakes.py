@@ -216,8 +216,8 @@ powers = (gamma * lam) ** torch.arange(rewards.shape[1], device=rewards.device, 
         "rewards-written-to",
         find="advantages = torch.zeros_like(rewards)",
         replace="advantages = rewards",
-        says="You write the advantages to the caller's rewards (in place, or through another name for them). "
-        "Take a new tensor.",
+        says="You write to the caller's rewards (in place, or through another name for them): the "
+        "advantages, for example, or what is added to the last reward. Take a new tensor.",
     ),
     Mistake(
         "advantages-in-the-default-dtype",

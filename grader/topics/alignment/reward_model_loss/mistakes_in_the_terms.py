@@ -208,4 +208,52 @@ MISTAKES = [
         says="You give the number of pairs that are right. The accuracy is their share: divide by the "
         "number of pairs.",
     ),
+    *(
+        Mistake(
+            id_,
+            find="    last = (places * mask.bool()).argmax(dim=1)",
+            replace=f"    from_end = mask.int().flip(1).argmax(dim=1)\n    last = {last}",
+            also=also,
+            says=f"You take {what}. Where the mask is searched from its end, for example, in how many places "
+            "the last real token comes from there, its place is seq - 1 less that.",
+        )
+        for id_, last, also, what in (
+            (
+                "one-behind-the-last-token",
+                "(mask.shape[1] - from_end).clamp(max=mask.shape[1] - 1)",
+                (),
+                "the value one place behind the last real token, and at the row's end only where there is none",
+            ),
+            (
+                "one-behind-the-last-token-or-the-first",
+                "-from_end % mask.shape[1]",
+                (),
+                "the value one place behind the last real token, and the row's first where there is none (-0 "
+                "is 0, and no place from the end)",
+            ),
+            (
+                "place-counted-from-the-end",
+                "from_end",
+                (),
+                "the value at the place that the last real token has counted from the row's end",
+            ),
+            (
+                "one-behind-the-last-token-fails",
+                "mask.shape[1] - from_end",
+                (),
+                "the place behind the last real token, which does not exist where this is the row's last",
+            ),
+            (
+                "one-behind-the-last-token-fails-by-index",
+                "mask.shape[1] - from_end",
+                (
+                    (
+                        "return values.gather(1, last.unsqueeze(1)).squeeze(1)",
+                        "return values[torch.arange(len(values), device=values.device), last]",
+                    ),
+                ),
+                "the place behind the last real token, which does not exist where this is the row's last",
+            ),
+        )
+    ),
 ]

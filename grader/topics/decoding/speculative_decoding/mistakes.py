@@ -43,8 +43,8 @@ MISTAKES = [
         "difference-the-wrong-way-round",
         find=RESIDUAL,
         replace="residual = (draft - target).clamp(min=0)",
-        says="After a refusal you draw from max(0, q - p): what the draft proposes too often. The target "
-        "lacks what *it* finds more probable: max(0, p - q).",
+        says="After a refusal you draw from max(0, draft - target): what the draft proposes too often. The "
+        "target lacks what *it* finds more probable: max(0, target - draft).",
     ),
     Mistake(
         "ratio-inverted",

@@ -273,8 +273,8 @@ MISTAKES = [
         replace="    import torch\n\n    def single(value):\n        return torch.tensor(value).item()\n\n"
         "    x, velocity = single(start), 0.0\n",
         also=((MOVE, "        x = single(x - learning_rate * velocity)\n"),),
-        says="You compute in float32 from the start on, which is rounded too: torch's default for a tensor "
-        "of Python floats has seven digits. Take Python's floats, or dtype=torch.float64.",
+        says="Your points go through float32 (an array or a tensor of seven digits), the start among them, "
+        "so they are rounded at every step. Take Python's floats, or float64.",
     ),
     Mistake(
         "float32-from-the-start",

@@ -57,8 +57,8 @@ MISTAKES = [
         "eps-of-the-dtype",
         find="self.eps) * self.weight",
         replace="torch.finfo(x.dtype).eps) * self.weight",
-        says="Your norms add the dtype's smallest step: nn.RMSNorm(size) without an eps does so. Hand it "
-        "eps.",
+        says="Your norms add the dtype's smallest step, as nn.RMSNorm and F.rms_norm do without an eps. Hand "
+        "it on to them.",
     ),
     Mistake(
         "eps-missing-in-the-last-norm",

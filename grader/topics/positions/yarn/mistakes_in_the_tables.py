@@ -91,6 +91,14 @@ MISTAKES = [
         "(r_i - beta_slow) / (beta_fast - beta_slow).",
     ),
     Mistake(
+        "betas-exchanged-in-the-index",
+        find=BOUNDS,
+        replace="low, high = math.floor(slow), math.ceil(fast)",
+        says='With ramp "index" your ends are exchanged: low comes from beta_slow and high from beta_fast, '
+        "so keep rises with the pair. A pair of many turns has a small index: low = floor(x(beta_fast)), "
+        "high = ceil(x(beta_slow)).",
+    ),
+    Mistake(
         "betas-fixed",
         find=PLAIN,
         replace="    beta_fast, beta_slow = 32.0, 1.0\n" + PLAIN,
