@@ -179,9 +179,10 @@ MISTAKES = [
         whole = whole.masked_fill(torch.ones_like(whole, dtype=torch.bool).triu(1), -math.inf)
     return attention_backward(grad_output, query, key, value, torch.exp(whole - logsumexp))
 """,
-        says="In flash_attention_backward you make the weights of all queries and keys, and go on as "
-        "with stored ones: neither are there blocks, nor is the output used. Compute one block of "
-        "weights at a time; its row sums come from rowsum(dO * O).",
+        says="In flash_attention_backward you sum weights * grad_weights over a query's keys, as with stored "
+        "weights: those of all keys have to be there at once for it (all weights, or a block of queries with "
+        "all keys), and the output is not used. Compute one block of weights at a time; the row sums come "
+        "from rowsum(dO * O).",
     ),
     Mistake(
         "block-size-ignored",

@@ -87,8 +87,9 @@ MISTAKES = [
         "other-numbers-counted",
         find="            if low <= number <= high:\n                counts[(number - low) // width] += 1",
         replace="            counts[min(max((number - low) // width, 0), buckets - 1)] += 1",
-        says="From the second pass on you count numbers that are outside of the chosen bucket, in the first "
-        "or last counter. Leave them out: their place is known.",
+        says="From the second pass on you count numbers that are outside of the chosen bucket (in its "
+        "first or last counter, for example, or those below it once more). Leave them out: their place is "
+        "known.",
     ),
     Mistake(
         "numbers-below-wrap-around",
