@@ -10,11 +10,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driving import PROJECT, TESTS
+from driving import CATALOG, PROJECT, TESTS
+from letting import LettingJudge
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
@@ -41,6 +42,11 @@ PROGRAMS = {
     "own_library": ("error", "may not load libraries of its own"),
     "own_extension": ("error", "may not load libraries of its own"),
     "own_library_by_torch": ("error", "Could not load this library"),
+}
+UNCOUNTED = {
+    "child": "os.fork leads",
+    "child_before": "os.fork leads",
+    "map": "mmap.__new__ leads",
 }
 FAMILY = {
     "all_at_once": "more memory than an answer may have",
@@ -91,6 +97,16 @@ def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
 
 
 @pytest.fixture(scope="module")
+def judge_of(judge: RemoteJudge) -> Iterator[Callable[[str], RemoteJudge]]:
+    """The judge for a text: for what goes through C, one that lets it, since it is other walls that are
+    tried.
+    """
+    options = {"namespaces": judge.namespaces, "check_seconds": 20.0, "file_seconds": 25.0}
+    with LettingJudge(**options) as letting:
+        yield lambda text: letting if "ctypes" in text else judge
+
+
+@pytest.fixture(scope="module")
 def terminal() -> Iterator[tuple[int, str]]:
     """A terminal: the end where what is printed comes out, and its name."""
     outer, inner = pty.openpty()
@@ -128,8 +144,9 @@ def said(verdict: Verdict) -> str:
 
 @pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", BUILTINS)
-def test_a_forbidden_built_in_is_out_of_reach(judge, folder, name):
-    verdict = grade(judge, HOSTILE / "builtins" / f"{name}.py", folder)
+def test_a_forbidden_built_in_is_out_of_reach(judge_of, folder, name):
+    file = HOSTILE / "builtins" / f"{name}.py"
+    verdict = grade(judge_of(file.read_text()), file, folder)
     assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
 
 
@@ -146,10 +163,35 @@ def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
     assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
 
 
+def test_nothing_of_the_judges_hangs_on_what_an_answer_can_reach(judge, folder):
+    verdict = grade(judge, HOSTILE / "reach" / "everything.py", folder)
+    assert "0 of 150000 things are not its own" in verdict.output, verdict.output + said(verdict)
+    assert verdict.outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize("name", UNCOUNTED)
+def test_nothing_is_computed_or_kept_where_it_does_not_count(judge, tmp_path, name):
+    path = tmp_path / "answer.py"
+    right = CATALOG["heap_top_k"].solution.read_text()
+    path.write_text(f"{right}\n\n{(HOSTILE / 'uncounted' / f'{name}.py').read_text()}")
+    verdict = judge.grade("heap_top_k", path)
+    assert verdict.outcome is Outcome.FORBIDDEN, said(verdict)
+    assert UNCOUNTED[name] in said(verdict)
+
+
+def test_where_memory_is_bounded_nothing_is_kept_in_files(judge, tmp_path):
+    path = tmp_path / "answer.py"
+    text = (HOSTILE / "uncounted" / "file.py").read_text()
+    path.write_text(f"{CATALOG['external_median'].solution.read_text()}\n\n{text}")
+    verdict = judge.grade("external_median", path)
+    assert "File too large" in said(verdict)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_is_started_and_nobody_called(judge, folder, name):
+def test_nothing_is_started_and_nobody_called(judge_of, folder, name):
     outcome, sentence = PROGRAMS[name]
-    verdict = grade(judge, HOSTILE / "programs" / f"{name}.py", folder)
+    file = HOSTILE / "programs" / f"{name}.py"
+    verdict = grade(judge_of(file.read_text()), file, folder)
     assert verdict.outcome is Outcome(outcome), said(verdict)
     assert sentence in said(verdict)
 
@@ -192,12 +234,14 @@ with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40
 
 @pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", SIGHT)
-def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, listening, name):
+def test_what_is_the_users_is_out_of_sight(judge, judge_of, folder, terminal, listening, name):
     if name in THROUGH_C and not judge.namespaces and not has_landlock():
         pytest.skip("only namespaces or Landlock stop the C library")
     outer, terminal_name = terminal
     server = listening[0].getsockname()
-    verdict = grade(judge, HOSTILE / "sight" / f"{name}.py", folder, terminal_name, server)
+    file = HOSTILE / "sight" / f"{name}.py"
+    judge = judge_of(file.read_text())
+    verdict = grade(judge, file, folder, terminal_name, server)
     assert not verdict.passed
     assert SECRET not in verdict.output + said(verdict)
     with contextlib.suppress(BlockingIOError):
@@ -221,13 +265,13 @@ def test_what_is_the_users_is_out_of_sight(judge, folder, terminal, listening, n
     ],
     ids=["memory", "semaphores", "messages"],
 )
-def test_what_processes_share_does_not_outlive_the_grading(judge, folder, made, found):
+def test_what_processes_share_does_not_outlive_the_grading(judge_of, folder, made, found):
     path = folder / "answer.py"
     path.write_text(
         f"import ctypes\n\nctypes.CDLL(None).{made}\n\n"
         "def softmax(x, dim=-1):\n    return x\n\n\nlog_softmax = softmax\n"
     )
-    judge.grade("softmax", path)
+    judge_of("ctypes").grade("softmax", path)
     assert found(ctypes.CDLL(None)) == -1
 
 

@@ -52,6 +52,11 @@ def describe(error: BaseException, source: Source) -> dict[str, Any]:
     }
 
 
+def is_by_autograd(error: RuntimeError) -> bool:
+    """Whether torch's autograd raised it: where gradients are off it has nothing to go through."""
+    return type(error) is RuntimeError and "/torch/autograd/" in (_innermost(error.__traceback__) or "")
+
+
 def text_of(value: object) -> str:
     """`str(value)`, whatever its `__str__` does, cut to a sane length."""
     try:

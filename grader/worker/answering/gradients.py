@@ -1,18 +1,50 @@
-"""A call with its gradients, as a training step has them: other calls come before its backward pass."""
+"""Calls with gradients and without: plain ones, and one with its backward pass as a training step has it,
+where other calls come before.
+"""
 
 import contextlib
 import copy
 import inspect
 import io
+import sys
 import time
 from functools import partial
 from typing import Any
 
+from grader.worker.answering.failures import is_by_autograd
+from grader.worker.answering.switches import put_back_switches
 from grader.worker.walls.builtins.differentiation import backward
 
 _NUMBERS = (int, float, str, type(None))
 _QUICK_SECONDS = 0.05
 """An answer that takes longer for a call is not called once more: it needs its time for the checks."""
+
+
+def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What the call gives: with gradients or without, as is asked for. Otherwise every second one of a module
+    or a function is without, by the request's number. (A function may use autograd inside, which cannot do
+    without.)
+    """
+    if (torch := sys.modules.get("torch")) is None:
+        return function(*args, **kwargs)
+    differentiable, is_function = request.get("differentiable"), False
+    if differentiable is None:
+        is_function = request["target"][0] == "name" and not isinstance(function, type)
+        differentiable = request["seed"] % 2 == 1 or not (is_function or is_module(function))
+    try:
+        with torch.set_grad_enabled(differentiable):
+            return function(*args, **kwargs)
+    except RuntimeError as error:
+        if differentiable or not is_function or not is_by_autograd(error):
+            raise
+    put_back_switches(request["seed"])
+    return function(*args, **kwargs)
+
+
+def is_module(function: Any) -> bool:
+    """Whether it is a module, or a module's method."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(getattr(function, "__self__", function), torch.nn.Module)
 
 
 def with_gradients(

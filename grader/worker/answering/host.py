@@ -17,7 +17,7 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
-from grader.worker.answering.gradients import with_gradients
+from grader.worker.answering.gradients import called, is_module, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.libraries import Libraries
 from grader.worker.answering.own_names import OwnNames
@@ -113,14 +113,14 @@ class Host:
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
-            reply = {"value": self._called(request, function, args, kwargs)}
+            reply = {"value": called(request, function, args, kwargs)}
         self._names.remember(request["target"], reply["value"])
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
         ]
         overwritten = self._earlier.is_overwritten()
         # Of an object that is no module the state may be what it gives: a cache, a row of them.
-        is_pure = request["target"][0] == "name" or _is_module(function)
+        is_pure = request["target"][0] == "name" or is_module(function)
         self._earlier = Earlier(reply["value"] if is_pure else None)
         return {**reply, "changed": changed, "names": names, "overwritten": overwritten}
 
@@ -209,19 +209,6 @@ class Host:
 
     # Parts
 
-    def _called(self, request: Reply, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        """What a plain call gives: with gradients or without, as is asked for. Otherwise every second one of
-        a module or a function is without, by the request's number: its values have to be the same.
-        """
-        differentiable = request.get("differentiable")
-        if (torch := sys.modules.get("torch")) is None:
-            return function(*args, **kwargs)
-        if differentiable is None:
-            is_function = request["target"][0] == "name" and not isinstance(function, type)
-            differentiable = request["seed"] % 2 == 1 or not (is_function or _is_module(function))
-        with torch.set_grad_enabled(differentiable):
-            return function(*args, **kwargs)
-
     def _target(self, target: list[Any]) -> Any:
         """["name", n] is a name of the file, [object] an object, [object, method] its method."""
         if target[0] == "name":
@@ -278,12 +265,6 @@ def _module(value: Any) -> Any:
 def _weights(module: Any) -> dict[str, Any]:
     """Its parameters and buffers by name."""
     return {**dict(module.named_parameters()), **dict(module.named_buffers())}
-
-
-def _is_module(function: Any) -> bool:
-    """Whether it is a module, or a module's method."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(getattr(function, "__self__", function), torch.nn.Module)
 
 
 def _type_name(value: Any) -> str:

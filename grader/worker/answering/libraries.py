@@ -10,7 +10,7 @@ import operator
 import sys
 import tracemalloc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,13 +22,17 @@ _MODULES = (builtins, copy, gc, math, tracemalloc, weakref)
 _OF_TORCH = ("torch", "torch.nn.functional")
 _is_same = operator.is_
 _MADE_UNDER_A_METER = frozenset(("__new__",))
+_BY_TORCH = frozenset(("manual_seed", "Storage"))
+"""What torch itself replaces: where its compiler is loaded (attention's biases do so), or the default dtype
+is another one. No check uses it.
+"""
 
 
 class Libraries:
     """The functions and classes of libraries, and the methods of tensors, as they are when this is made."""
 
     def __init__(self) -> None:
-        self._spaces = [_Space(name, space) for name, space in _spaces()]
+        self._spaces = [_Space(*each) for each in _spaces()]
 
     @contextmanager
     def kept(self, refuse: Callable[[str, str], BaseException]) -> Iterator[None]:
@@ -44,33 +48,40 @@ class Libraries:
 
 
 class _Space:
-    """The names of a module, or of a class, which gets no new ones: they would hide those of its bases."""
+    """The names of a module, or of a class."""
 
-    def __init__(self, name: str, space: Any) -> None:
+    def __init__(self, name: str, space: Any, hidden: Iterable[str] = ()) -> None:
+        """`hidden`: what would be hidden by a new one of its name."""
         self._name = name
         self._space = space
         self._values = tuple(space.values())
-        self._before = {own: value for own, value in space.items() if _is_used(value)}
-        self._all = frozenset(space) | _MADE_UNDER_A_METER if name == "torch.Tensor" else None
+        self._before = {
+            own: value for own, value in space.items() if _is_used(value) and own not in _BY_TORCH
+        }
+        self._hiding = frozenset(hidden) - space.keys() - _MADE_UNDER_A_METER
 
     def replaced(self) -> str | None:
         space = self._space
         if len(space) == len(self._values) and all(map(_is_same, space.values(), self._values)):
             return None  # the usual case, quickly
         changed = [own for own, value in self._before.items() if space.get(own) is not value]
-        new = [] if self._all is None else [own for own in space if own not in self._all]
+        new = [own for own in self._hiding if own in space]
         return next((f"{self._name}.{own}" for own in (*changed, *new)), None)
 
 
-def _spaces() -> Iterator[tuple[str, Any]]:
+def _spaces() -> Iterator[tuple[str, Any, Iterable[str]]]:
     for module in _MODULES:
-        yield module.__name__, vars(module)
+        yield module.__name__, vars(module), ()
     if (torch := sys.modules.get("torch")) is None:
-        yield "numpy", vars(np)
+        yield "numpy", vars(np), ()
         return
     for name in _OF_TORCH:
-        yield name, vars(sys.modules[name])
-    yield "torch.Tensor", vars(torch.Tensor)
+        yield name, vars(sys.modules[name]), ()
+    yield (
+        "torch.Tensor",
+        vars(torch.Tensor),
+        {name for base in torch.Tensor.__mro__[1:] for name in vars(base)},
+    )
 
 
 def _is_used(value: Any) -> bool:

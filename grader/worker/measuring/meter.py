@@ -1,5 +1,6 @@
 """What a call costs: the multiplications of its matrix products and convolutions, and its largest tensor."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from grader.worker.measuring.flops import flops_of
+from grader.worker.measuring.memory import COUNTING
 
 MAX_OPERATIONS = 20_000
 """Operations that are told apart, and names of functions; others only count in the sums."""
@@ -136,6 +138,7 @@ class Meter(Mode):
         self._outer: Meter | None = None
 
     def __enter__(self) -> "Meter":
+        sys.audit(COUNTING)
         self._outer, Meter.running = Meter.running, self
         torch.Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
         return super().__enter__()  # type: ignore[no-untyped-call,no-any-return]

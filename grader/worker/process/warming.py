@@ -7,6 +7,7 @@ import numpy as np
 
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.walls.builtins.forbidden import prepare
+from grader.worker.walls.memory import holders
 
 
 def warm_up() -> None:
@@ -14,6 +15,7 @@ def warm_up() -> None:
     importlib.import_module("jaxtyping")  # every stub imports it
     np.ones((512, 512)) @ np.ones(512)  # takes 32 MiB for all products to come
     prepare()
+    holders()
     if "torch" in sys.modules:
         from grader.worker.measuring.meter import Meter
 

@@ -28,6 +28,7 @@ from grader.worker.walls.builtins.copies import look_for_copies
 from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.kernel.groups import Counters, Group
 from grader.worker.walls.kernel.namespaces import adopt_orphans
+from grader.worker.walls.memory import holders
 from grader.worker.walls.view import View, view_of
 
 START, KILL, END, ASK = b"S", b"K", b"E", b"A"
@@ -144,6 +145,8 @@ class _Cells:
         gc.disable()
         bring(parts)
         look_for_copies()
+        holders.cache_clear()
+        holders()
         _settle()
         self._started = 0
 

@@ -41,7 +41,10 @@ def who_asks(view: View) -> Asker:
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     installed = tuple(sysconfig.get_path(name) + "/" for name in ("purelib", "platlib"))
     own = tuple(f"{path}/" for path in view.own)
-    parts = ("walls/guard", "walls/asker", "walls/libraries", "measuring/threads")
+    parts = (
+        *("walls/guard", "walls/asker", "walls/libraries", "walls/memory"),
+        *("measuring/threads", "measuring/memory"),
+    )
     walls = tuple(f"{view.own[1]}/{part}.py" for part in parts)
     copies = f"{view.own[1]}/walls/builtins/copies.py"
     lines = linecache.__file__

@@ -15,13 +15,17 @@ from collections.abc import Callable, Collection
 from importlib.machinery import ModuleSpec
 from typing import Any
 
+from grader.worker.measuring.memory import UNCOUNTED, counted_only, keep_tracing
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.builtins.forbidden import NOTHING, Replaced
 from grader.worker.walls.builtins.private import private_part, private_parts_of_text
+from grader.worker.walls.doors import shut
 from grader.worker.walls.inside import EVENTS as INSIDE
 from grader.worker.walls.inside import what_is_reached
 from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module_of
 from grader.worker.walls.limits import DESCRIPTORS
+from grader.worker.walls.memory import EVENTS as MEMORY
+from grader.worker.walls.memory import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
 from grader.worker.walls.paths import Paths, text_of
 from grader.worker.walls.seclusion import part
 from grader.worker.walls.view import TORCH, View
@@ -82,7 +86,8 @@ def install(
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
     may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
-    is_submission, is_library, imported, may_read_sources = who_asks(view)
+    asker = who_asks(view)
+    is_submission, is_library, imported, may_read_sources = asker
     inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     torch_folder = folder_of_torch()
@@ -92,6 +97,9 @@ def install(
     own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
+    meter = None if torch_folder is None else part("grader.worker.measuring.meter").Meter
+    uncounted, check_counted = UNCOUNTED, counted_only(meter, is_submission, refuse)
+    memory, interpreters, past_python = MEMORY, INTERPRETERS, MODULES
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
 
@@ -125,8 +133,14 @@ def install(
             check_text(args[0])
         elif event == "code.__new__":
             check_name(args[1])
+        elif event == "function.__new__":
+            check_name(args[0].co_filename)
         elif event == "exec":
             check_run(args[0].co_filename)
+        elif event in uncounted:
+            check_counted(event)
+        elif event in memory and (event == interpreters or (is_submission() and not is_for_sharing())):
+            raise refuse(event, past_text(event))
         elif event in inside and (name := reached(event, args)) is not None:
             raise refuse(name, f"{name} shows the inside of the interpreter: no answer needs it")
 
@@ -201,6 +215,8 @@ def install(
             loaded.add(own)
         if name == "_posixsubprocess":
             raise no_programs()
+        if base_name(name, ".")[2] in past_python and is_submission():
+            raise refuse(name, past_text(name))
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
         if is_private and is_submission():
             raise refuse(name, private_text(name))
@@ -235,6 +251,9 @@ def install(
     def private_text(name: str) -> str:
         return f"{name} is a private part of torch: no answer needs it, and none may use it"
 
+    def past_text(name: str) -> str:
+        return f"{name} reaches past this interpreter: no answer needs it"
+
     def no_programs(*args: Any) -> PermissionError:
         # Another interpreter would have the built-ins that are forbidden here. Libraries cope with this
         # error.
@@ -245,6 +264,7 @@ def install(
 
     def create_builtin(spec: Any) -> Any:
         name = as_text(spec.name) or ""
+        check_import(name, None)
         if name in loaded:  # what is replaced in the first one, the second would have
             raise refuse("disguise", second_time(name))
         loaded.add(name)
@@ -261,4 +281,7 @@ def install(
     sys.path[:] = [path for path in sys.path if may_read(lead(path))]
     vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
     vars(_imp)["create_builtin"] = create_builtin
+    keep_tracing(is_submission, refuse)
+    put_away_ctypes(asker, refuse)
+    shut(view, asker, refuse)
     sys.addaudithook(watch)

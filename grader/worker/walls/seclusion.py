@@ -35,8 +35,10 @@ def load_parts() -> None:
 
 def put_away() -> None:
     """Take our modules out of `sys.modules`, and each out of its package. The main program is one of them."""
-    _kept.append(sys.modules["__main__"])
-    sys.modules["__main__"] = ModuleType("__main__")
+    main = sys.modules["__main__"]
+    _kept.append(main)
+    for name in [name for name, module in sys.modules.items() if module is main]:  # `__mp_main__` as well
+        sys.modules[name] = ModuleType(name)
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in _PACKAGES:
             _kept.append(sys.modules.pop(name))

@@ -48,7 +48,16 @@ def replace_functions(
         for function, place, name in known_copies()[word]:
             finder.empty(place, name, function)
     finder.replace_registered()
-    sys.meta_path.insert(0, finder)
+    find = finder.find_spec
+
+    class Finder:
+        """What can be found among the finders: it shows nothing of what is replaced."""
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+            return find(name)
+
+    sys.meta_path.insert(0, Finder)
 
 
 @cache
@@ -178,7 +187,7 @@ class _Replacer:
         refused = refusing(told or _told(name), self._refuse)
         setattr(place, name, refused)
         for function in _layers(value):
-            if function.__closure__ is None and not is_sealed(function.__code__):
+            if not function.__code__.co_freevars and not is_sealed(function.__code__):
                 function.__code__ = _code_of(refused, function.__code__)
 
     def replace_registered(self) -> None:
@@ -201,7 +210,7 @@ class _Replacer:
                     if isinstance(function, FunctionType | staticmethod | classmethod):
                         setattr(value, method, refusing(value.__qualname__, self._refuse))
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str) -> ModuleSpec | None:
         is_known = name in self._by_module or name in self._whole or name.startswith(PACKAGES)
         if not is_known or name in self._busy:
             return None

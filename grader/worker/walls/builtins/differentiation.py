@@ -56,7 +56,7 @@ def refuse_differentiation(refuse: Refuse) -> None:
 
     engine: Any = vars(torch.autograd.Variable)["_execution_engine"]
     _run_backward[:] = [engine.run_backward]
-    _put(type(engine), "run_backward", refusing("backward", refuse))
+    put(type(engine), "run_backward", refusing("backward", refuse))
     base: Any = torch.Tensor.__base__
     node_of = base.grad_fn.__get__
 
@@ -65,13 +65,13 @@ def refuse_differentiation(refuse: Refuse) -> None:
         return None if node is None else _stand_in(node, refuse)
 
     for name in ("grad_fn", "_grad_fn"):
-        _put(base, name, property(grad_fn))
-    _put(torch._C._FunctionBase, "next_functions", property(refusing("next_functions", refuse)))
+        put(base, name, property(grad_fn))
+    put(torch._C._FunctionBase, "next_functions", property(refusing("next_functions", refuse)))
     override(["_make_dual"], refuse, _FORWARD_KEYS)
     _refuse_in_graphs(refuse)
 
 
-def _put(kind: type, name: str, value: Any) -> None:
+def put(kind: type, name: str, value: Any) -> None:
     """Change an attribute of a class in C that Python keeps as it is."""
     space: Any = vars(kind)
     gc.get_referents(space)[0][name] = value

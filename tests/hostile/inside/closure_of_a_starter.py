@@ -1,0 +1,17 @@
+"""Looks into the function that starts threads."""
+
+import threading
+
+import torch
+
+_start = threading._start_new_thread.__closure__
+
+
+def softmax(x, dim=-1):
+    exps = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return exps / exps.sum(dim=dim, keepdim=True)
+
+
+def log_softmax(x, dim=-1):
+    x = x - x.amax(dim=dim, keepdim=True)
+    return x - x.exp().sum(dim=dim, keepdim=True).log()
