@@ -117,12 +117,14 @@ def test_other_steps_and_coefficients(submission, rng, steps, coefficients):
     assert_close_and_fine(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
 
 
-@pytest.mark.parametrize("norm", [0.1, 1.0, 1e4])
-def test_scale_does_not_count(submission, rng, norm):
+@pytest.mark.parametrize("norm, eps", [(0.1, {"eps": 1e-9}), (1.0, {}), (1e4, {})])
+def test_scale_does_not_count(submission, rng, norm, eps):
     """the matrix is divided by its Frobenius norm, whatever that is"""
+    # Beside a norm of 0.1 the default eps counts: five steps can make more than CLOSE of it.
     matrix = rng.normal(5, 3)
     matrix *= norm / matrix.norm()
-    assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
+    came = submission.newton_schulz(matrix, **eps)
+    assert_close_and_fine(came, orthogonalized(matrix), tolerance=CLOSE)
 
 
 def test_zeros(submission):
