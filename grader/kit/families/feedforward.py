@@ -56,6 +56,14 @@ def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None
     assert_close(kept.mean(), expected, absolute=0.02, what="the share of entries kept")
 
 
+VECTOR_AS_A_ROW = Mistake(
+    "vector-becomes-a-row",
+    find="return self.dropout(output)",
+    replace="return self.dropout(output[None] if output.ndim == 1 else output)",
+    says="Of a vector you make a matrix of one row: you make x two-dimensional, for example, and leave it "
+    "so. The result has the shape of x, and that of a vector is a vector.",
+)
+
 DROPOUT_MISSING = dropout_mistakes.missing(
     "output",
     line="        return self.dropout(output)",

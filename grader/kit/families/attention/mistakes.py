@@ -32,6 +32,33 @@ def biases_left_out(layers: str) -> Mistake:
     )
 
 
+def some_biases_left_out(layers: str) -> tuple[Mistake, ...]:
+    """`layers`: the lines of the constructor that make them, the output's last."""
+    *inputs, output = layers.splitlines()
+    cases = [
+        ("output-projection-without-bias", "Your output projection has no bias", [output]),
+        ("input-projections-without-bias", "Your output projection alone has a bias", inputs),
+        *(
+            ("key-projection-without-bias", "Your key projection has no bias", [line])
+            for line in inputs
+            if "self.k_proj" in line
+        ),
+    ]
+    return tuple(
+        Mistake(
+            name,
+            find=layers,
+            replace="\n".join(
+                re.sub(r"\)$", ", bias=False)", line) if line in left_out else line
+                for line in layers.splitlines()
+            ),
+            says=f"{said}. There are models like that, but here each projection is asked to have one: "
+            "nn.Linear makes it unless bias=False says otherwise.",
+        )
+        for name, said, left_out in cases
+    )
+
+
 def value_from_key(source: str = "x") -> Mistake:
     """`source`: what is projected."""
     return Mistake(

@@ -104,6 +104,17 @@ class Pages:
         del self.tables[sequence], self.stored[sequence]
 
 
+def without_rest(came: Any, expected: Sequence[Tensor]) -> Any:
+    """What gather gave, with zeros behind the tokens that are expected: what nobody has written in the rest
+    of a block may be anything, and so is no evidence.
+    """
+    pairs = list(zip(came, expected, strict=False)) if isinstance(came, tuple | list) else []
+    if not all(isinstance(one, Tensor) and one.shape[1:] == other.shape[1:] for one, other in pairs):
+        return came
+    cut = [torch.cat([one[: len(other)], torch.zeros_like(one[len(other) :])]) for one, other in pairs]
+    return type(came)([*cut, *came[len(cut) :]])
+
+
 def numbered(tables: dict[str, list[int]], numbers: dict[Any, int]) -> dict[str, list[int]]:
     """The tables with the blocks' own numbers for what they are called here; `numbers` goes on from one
     operation to the next.
@@ -136,7 +147,7 @@ def assert_played(
         if name == "append" or not isinstance(expected, tuple):
             assert_equal(result, expected, what=f"what {said} gives")
         else:
-            assert_equal(result, expected, what=said)
+            assert_equal(without_rest(result, expected), expected, what=said)
         wanted = {f"sequence {each}": table for each, table in pages.tables.items()}
         own = numbered(tables, numbers)
         assert_equal(own, wanted, what=f"after {said}, blocks numbered as they came into use, block_tables")

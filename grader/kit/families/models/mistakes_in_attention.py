@@ -110,6 +110,7 @@ MASK_FILLS_WEIGHTS = tuple(
 )
 MASK_TIMES_MINUS_INFINITY = written_out(mask_mistakes.times_minus_infinity())
 FILL_NOT_LOW_ENOUGH = written_out(mask_mistakes.fill_not_low_enough())
+ADDED_NUMBER_NOT_LOW_ENOUGH = written_out(mask_mistakes.added_number_not_low_enough())
 MASK_AFTER_SOFTMAX_RENORMALISED = written_out(mask_mistakes.after_softmax_renormalised())
 MASK_AFTER_SOFTMAX_RENORMALISED_TO_ZEROS = written_out(mask_mistakes.after_softmax_renormalised_to_zeros())
 MAX_NOT_SUBTRACTED = written_out(score_mistakes.max_not_subtracted())

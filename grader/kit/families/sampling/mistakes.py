@@ -104,6 +104,31 @@ SEED_SET = Mistake(
     "tokens. Draw on from the state in which the generator is.",
 )
 
+_AGAIN = """\
+    source = torch.default_generator if generator is None else generator
+    {}generator = torch.Generator(source.device).manual_seed(source.initial_seed())
+    tokens = torch.multinomial("""
+
+NEVER_MOVED_ON = (
+    Mistake(
+        "source-never-moved-on",
+        find="    tokens = torch.multinomial(",
+        replace=_AGAIN.format(""),
+        says="Drawing does not move your source on, neither the generator nor PyTorch's global one: every "
+        "call begins at the same place, and gives the same tokens again. For example, each call makes a "
+        "generator of its own from the seed of the one it has, or from its state, as a key of JAX is used. "
+        "Draw with the generator itself.",
+    ),
+    Mistake(
+        "drawn-from-a-copy-of-the-generator",
+        find="    tokens = torch.multinomial(",
+        replace=_AGAIN.format("if generator is not None:\n        "),
+        says="Drawing does not move the generator on: every call with it begins at the same place, and gives "
+        "the same tokens again. For example, each call makes a generator of its own from its seed, or from "
+        "its state. Draw with the generator itself.",
+    ),
+)
+
 NEGATIVE_TEMPERATURE_ACCEPTED = Mistake(
     "negative-temperature-accepted",
     find="""\

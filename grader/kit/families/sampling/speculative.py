@@ -1,6 +1,8 @@
 """What the checks of speculative decoding share: rows without chance, models in tables, what is exact."""
 
+from collections.abc import Callable
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -95,6 +97,27 @@ def decoded(
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         came.append(answer.speculative_decode(model(0), model(1), prompt, num_tokens, num_drafts, generator))
     return [came, asked] if spy else came
+
+
+def watched(submission: Submission, settings: Any, tables: Tensor) -> Any:
+    """The result of `decoded` without a seed, and what the models are asked, in order. They are the judge's:
+    in the worker an answer could write to what is noted.
+    """
+
+    def cautious(model: Callable[[Any], Tensor]) -> Callable[..., Tensor]:
+        def probs(*given: Any) -> Tensor:
+            try:
+                return model(*given)
+            except (RuntimeError, TypeError, AttributeError, IndexError) as error:
+                raise ValueError(str(error)) from error
+
+        return probs
+
+    def decode(target: Any, draft: Any, *given: Any) -> Any:
+        return submission.speculative_decode(cautious(target), cautious(draft), *given)
+
+    (came,), asked = decoded(SimpleNamespace(speculative_decode=decode), settings, tables, spy=True)
+    return came, asked
 
 
 def one_hot_tables(rng: Rng, length: int, vocab: int, agreeing: float = 0.6) -> Tensor:

@@ -222,7 +222,7 @@ MISTAKES = [
                 "one-behind-the-last-token",
                 "(mask.shape[1] - from_end).clamp(max=mask.shape[1] - 1)",
                 (),
-                "the value one place behind the last real token, and at the row's end only where there is none",
+                "the value one place behind the last real token, or the row's last where there is none",
             ),
             (
                 "one-behind-the-last-token-or-the-first",

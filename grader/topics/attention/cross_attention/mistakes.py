@@ -28,6 +28,7 @@ MISTAKES = [
         "tokens: its length is context.shape[1].",
     ),
     attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     Mistake(
         "keys-and-values-from-x",
         find="""\

@@ -1,5 +1,6 @@
-"""Known wrong versions of `gqa`: attention that is causal by itself, and sums of weights with a floor."""
+"""Known wrong versions of `gqa`: masks of other heads, attention causal by itself, sums with a floor."""
 
+from grader.kit import Mistake
 from grader.kit.families.attention import causal_mistakes, floor_mistakes
 
 MISTAKES = [
@@ -13,5 +14,16 @@ MISTAKES = [
         "plus 1e-9",
         "plus 1e-8",
         "plus 1e-6",
+    ),
+    Mistake(
+        "mask-of-the-first-head-of-the-group",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="""\
+scores.masked_fill(
+                ~mask[:, ::groups].repeat_interleave(groups, dim=1) if mask.shape[1] > 1 else ~mask,
+                -math.inf,
+            )""",
+        says="All query heads of a group get the mask of the first of them, as if there were one mask for "
+        "each key/value head. The mask's heads are query heads, and each has its own.",
     ),
 ]

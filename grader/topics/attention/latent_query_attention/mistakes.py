@@ -230,6 +230,7 @@ MISTAKES = [
         "num_heads, head_dim), and then transpose(1, 2), as for the tokens.",
     ),
     attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT, what="latents and projections", seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results"),

@@ -233,4 +233,23 @@ MISTAKES = [
         also=(("weights @ values", "weights @ values.float()"),),
         says="Your result is float32, whatever came. It has the dtype of the inputs.",
     ),
+    *(
+        Mistake(
+            f"window-half-open{where}{empty}",
+            find=MASK,
+            replace=f"""\
+        step = places[first:last] - places[start:end, None]
+        mask = {bounds.format(window)}""",
+            says=f"Your queries miss the key at distance `window` {side}: your window is half-open, like a "
+            f"slice. Both ends belong to it: |i - j| <= window.{more}",
+        )
+        for empty, window, more in (
+            ("", "max(window, 1)", ""),
+            ("-and-empty-at-0", "window", " (And with a window of 0 yours see nothing at all.)"),
+        )
+        for where, bounds, side in (
+            ("", "(step >= -window) & (step < {})", "after them"),
+            ("-at-its-beginning", "(step > -{}) & (step <= window)", "before them"),
+        )
+    ),
 ]

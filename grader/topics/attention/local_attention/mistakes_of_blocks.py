@@ -175,4 +175,22 @@ MISTAKES = [
         )
         for block in (OWN, *SIZES)
     ),
+    *(
+        Mistake(
+            f"places-not-shifted-with-the-keys-{block}",
+            find=BOUNDS,
+            replace="""\
+        span = min(seq, block + 2 * window)
+        first = min(max(start - window, 0), seq - span)
+        last = first + span""",
+            also=(
+                (BLOCK, f"    window = min(window, seq - 1)\n    block = {block}\n"),
+                (MASK, MASK.replace("places[first:last]", "(places[:span] + max(start - window, 0))")),
+            ),
+            says="Near the end you take the last keys of the sequence, so that every block has as many, but "
+            "your mask counts their places as if they began at start - window. Those keys begin earlier: "
+            "count from the place at which the slice really begins.",
+        )
+        for block in (OWN, *SIZES)
+    ),
 ]

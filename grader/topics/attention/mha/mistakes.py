@@ -11,6 +11,11 @@ from grader.kit.families.attention import (
 )
 from grader.kit.families.attention import mistakes as attention_mistakes
 
+LAYERS = """\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
 SPLIT = """\
         query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
@@ -18,11 +23,8 @@ SPLIT = """\
 
 
 MISTAKES = [
-    attention_mistakes.biases_left_out("""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size)
-        self.k_proj = nn.Linear(hidden_size, hidden_size)
-        self.v_proj = nn.Linear(hidden_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
     attention_mistakes.heads_merged_interleaved(),

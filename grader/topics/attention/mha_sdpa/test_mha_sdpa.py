@@ -70,17 +70,16 @@ def is_built_in(operation):
     return "scaled_dot_product" in operation.name + operation.inside
 
 
-def with_zeros_inside(answer, attention, x, options):
-    """Its result when those of the built-in are zeros."""
+def with_other_values_inside(answer, attention, x, factors, mask, is_causal):
+    """Its result when those of the built-in are multiplied by factors, one for each feature of a head."""
 
-    class Zeros(torch.overrides.TorchFunctionMode):
+    class Others(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
-            # No product with 0: that would keep the NaN of an answer whose masks make some.
-            return torch.zeros_like(result) if "scaled_dot_product_attention" in str(function) else result
+            return result * factors if "scaled_dot_product_attention" in str(function) else result
 
-    with Zeros():
-        return attention(x, options.get("mask"), options.get("is_causal", False))
+    with Others():
+        return attention(x, mask, is_causal)
 
 
 def mask_of(options):
@@ -119,13 +118,20 @@ def test_calls_the_built_in(submission, rng, options):
     assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
+@pytest.mark.parametrize("seq", [37, 7])
 @each_way
-def test_result_comes_from_the_built_in(submission, rng, options):
-    """if all that the built-in returns were zeros, nothing but the bias of o_proj would come out"""
+def test_result_comes_from_the_built_in(submission, rng, options, seq):
+    """if the built-in returned other values, the result would be o_proj of these"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 37, 15)
-    came = submission.run(with_zeros_inside, attention, x, options)
-    assert_close(came, weights["o_proj.bias"].expand_as(x), what="the result, with zeros from the built-in")
+    weights, x = attention.randomize(rng), tokens(rng, 2, seq, 15)
+    factors, whole_mask = rng.uniform(5, low=2.0, high=3.0, dtype=torch.float64), mask_of(options)
+    mask = options["mask"][..., :seq, :seq] if "mask" in options else None
+    is_causal = options.get("is_causal", False)
+    came = submission.run(with_other_values_inside, attention, x, factors, mask, is_causal)
+    kept = None if whole_mask is None else whole_mask[..., :seq, :seq]
+    multiplied = {**weights, "o_proj.weight": weights["o_proj.weight"] * factors.repeat(3)}
+    message = "the result, with other values from the built-in"
+    assert_close(came, written_out(type(weights)(multiplied), x, kept), what=message)
 
 
 @each_way

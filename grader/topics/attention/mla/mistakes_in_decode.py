@@ -1,4 +1,4 @@
-"""Known wrong versions of `mla` that show when single tokens are decoded."""
+"""Known wrong versions of `mla` in which forward and decode differ, or decode costs too much."""
 
 from grader.kit import Mistake
 
@@ -8,6 +8,12 @@ SCORES = """\
 CONTEXT = """\
         context_latent = weights @ latent  # (batch, num_heads, kv_lora_rank)
         context = torch.einsum("bhr,hvr->bhv", context_latent, up_value)  # (batch, num_heads, v)"""
+EXPANDED = """\
+        expanded = self.kv_b_proj(latent).view(batch, seq, self.num_heads, self.nope + self.v)
+        key_nope, value = expanded.transpose(1, 2).split([self.nope, self.v], dim=-1)"""
+UP = """\
+        up = self.kv_b_proj.weight.view(self.num_heads, self.nope + self.v, self.kv_lora_rank)
+        up_key, up_value = up.split([self.nope, self.v], dim=1)"""
 SCORES_HEAD_BY_HEAD = """\
         heads = [query_nope[:, i : i + 1] @ (latent @ up_key[i].T).mT for i in range(self.num_heads)]
         scores = torch.cat(heads, dim=1) + query_rope @ rope_key.transpose(1, 2)"""
@@ -165,5 +171,47 @@ scores = (query_latent.unsqueeze(2) @ latent[:, None].transpose(-2, -1)).squeeze
         up = self.kv_b_proj.weight""",
         says="decode appends the new token to the cache, which already includes it, so it is attended to "
         "twice. Here the caller has cached it before: attend over latent and rope_key as they come.",
+    ),
+    *(
+        Mistake(
+            f"decode-reads-the-weight-{name}",
+            find="self.kv_b_proj.weight.view(self.num_heads, self.nope + self.v, self.kv_lora_rank)",
+            replace=f"self.kv_b_proj.weight.{read}",
+            says="decode reads the weight of kv_b_proj as if its inputs came before its outputs: you "
+            f"reshape it to {shape}, for example. nn.Linear keeps it as (outputs, inputs), so it is "
+            "(num_heads, nope + v, kv_lora_rank): a reshape moves no data, and mixes heads and features.",
+        )
+        for name, read, shape in (
+            (
+                "as-rank-by-heads",
+                "reshape(self.kv_lora_rank, self.num_heads, -1).permute(1, 2, 0)",
+                "(kv_lora_rank, num_heads, nope + v)",
+            ),
+            (
+                "as-heads-of-rank-by-features",
+                "reshape(self.num_heads, self.kv_lora_rank, -1).transpose(1, 2)",
+                "(num_heads, kv_lora_rank, nope + v)",
+            ),
+        )
+    ),
+    Mistake(
+        "keys-of-all-heads-before-values-in-forward",
+        find=EXPANDED,
+        replace="""\
+        parts = self.kv_b_proj(latent).split([self.num_heads * self.nope, self.num_heads * self.v], dim=-1)
+        key_nope, value = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for part in parts)""",
+        says="forward reads kv_b_proj's output as the keys of all heads and then the values of all heads. It "
+        "goes head after head, each [nope key | value], as decode has it: view it as (…, num_heads, nope + "
+        "v) first, then split.",
+    ),
+    Mistake(
+        "keys-of-all-heads-before-values-in-decode",
+        find=UP,
+        replace="""\
+        parts = self.kv_b_proj.weight.split([self.num_heads * self.nope, self.num_heads * self.v])
+        up_key, up_value = (part.unflatten(0, (self.num_heads, -1)) for part in parts)""",
+        says="decode reads the rows of kv_b_proj's weight as the keys of all heads and then the values of "
+        "all heads. They go head after head, each [nope key | value], as forward has them: view the weight "
+        "as (num_heads, nope + v, kv_lora_rank) first, then split.",
     ),
 ]

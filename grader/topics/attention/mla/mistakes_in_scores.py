@@ -14,6 +14,7 @@ EXPONENTIALS = """\
         exps = torch.exp(scores)
         weights = exps / exps.sum(dim=-1, keepdim=True)"""
 EXPONENTIALS_IN_DECODE = (f"{SOFTMAX}  # (batch, num_heads, kv_len)", EXPONENTIALS)
+ADDED = mask_mistakes.added_number_not_low_enough()
 QUERY_NORM = "self.q_a_norm = nn.RMSNorm(q_lora_rank, eps=1e-6)"
 LATENT_NORM = "self.kv_a_norm = nn.RMSNorm(kv_lora_rank, eps=1e-6)"
 TURN = "return x * cos + torch.cat((-second, first), dim=-1) * sin"
@@ -127,6 +128,8 @@ MISTAKES = [
     mask_mistakes.ignored(),
     mask_mistakes.fills_zero(),
     mask_mistakes.fill_not_low_enough(),
+    ADDED,
+    replace(ADDED, id=f"{ADDED.id}-1000", replace=ADDED.replace.replace("-100.0", "-1000.0")),
     mask_mistakes.after_softmax(),
     mask_mistakes.after_softmax_renormalised(),
     mask_mistakes.after_softmax_renormalised_to_zeros(),

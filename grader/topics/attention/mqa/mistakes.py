@@ -11,6 +11,11 @@ from grader.kit.families.attention import (
 )
 from grader.kit.families.attention import mistakes as attention_mistakes
 
+LAYERS = """\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, self.head_dim)
+        self.v_proj = nn.Linear(hidden_size, self.head_dim)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
 SPLIT = "self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"
 
 
@@ -20,11 +25,8 @@ SHARED = """\
 
 
 MISTAKES = [
-    attention_mistakes.biases_left_out("""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size)
-        self.k_proj = nn.Linear(hidden_size, self.head_dim)
-        self.v_proj = nn.Linear(hidden_size, self.head_dim)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     Mistake(
         "kv-heads-not-shared",
         find="""\

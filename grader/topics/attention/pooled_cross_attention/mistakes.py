@@ -234,6 +234,7 @@ MISTAKES = [
         "another one: make it on context.device.",
     ),
     attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT, heads="results", seq="tgt"),

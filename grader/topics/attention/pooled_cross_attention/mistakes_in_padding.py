@@ -1,4 +1,4 @@
-"""Known wrong versions of `pooled_cross_attention`: padding and the biases, and more of dropout."""
+"""Known wrong versions of `pooled_cross_attention`: padding and biases, what hides it, dropout."""
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
@@ -50,6 +50,14 @@ used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
         says="You work out from the number of real tokens how many windows count, and take the first ones, "
         "as if padding stood at the end only. Real tokens may be anywhere: a window counts if it has one, "
         "count > 0.",
+    ),
+    Mistake(
+        "hidden-scores-not-low-enough",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores + ~mask * -100.0",
+        says="The scores of your windows without real tokens stay in reach of the others: you fill them with "
+        "-100 or -1000, for example, or add that to them, where scores differ by thousands. Such a window "
+        "can then still win. Fill with -inf, or with torch.finfo(scores.dtype).min, whatever the score was.",
     ),
     dropout_mistakes.in_scores("        scores = scores.masked_fill(~mask, -math.inf)\n"),
     dropout_mistakes.RENORMALISED,

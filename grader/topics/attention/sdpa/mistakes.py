@@ -167,6 +167,7 @@ MISTAKES = [
         "of them, or the product.",
     ),
     mask_mistakes.fill_not_low_enough(),
+    mask_mistakes.added_number_not_low_enough(),
     Mistake(
         "causal-ignored",
         find="""\

@@ -46,6 +46,7 @@ MISTAKES = [
     of_given_masks(mask_mistakes.added(), "scores + mask"),
     of_given_masks(mask_mistakes.fills_zero(), "scores.masked_fill(~mask, 0.0)"),
     of_given_masks(mask_mistakes.fill_not_low_enough(), "scores.masked_fill(~mask, -100.0)"),
+    of_given_masks(mask_mistakes.added_number_not_low_enough(), "scores + ~mask * -100.0"),
     of_given_masks(
         mask_mistakes.zero_scores_masked(),
         "(scores * mask).masked_fill(scores * mask == 0, -math.inf)",

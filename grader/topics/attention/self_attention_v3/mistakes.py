@@ -11,6 +11,9 @@ from grader.kit.families.attention import (
 )
 from grader.kit.families.attention import mistakes as attention_mistakes
 
+LAYERS = """\
+        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
 MASKING = """\
         if mask is not None:
             # Before the softmax, so that the allowed weights still sum to 1: exp(-inf) is exactly 0.
@@ -84,9 +87,8 @@ MISTAKES = [
     score_mistakes.KEY_RESHAPED,
     score_mistakes.WEIGHTS_TRANSPOSED,
     *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
-    attention_mistakes.biases_left_out("""\
-        self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     mask_mistakes.after_softmax_renormalised(MASKING),
     mask_mistakes.after_softmax_renormalised_to_zeros(MASKING),
     score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),

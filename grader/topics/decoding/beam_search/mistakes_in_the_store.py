@@ -35,20 +35,32 @@ RANKED = """\
                 candidates.append((tokens, total))
             elif {counts}:
                 store.append((tokens, total))
-        unfinished = candidates
+        unfinished = candidates[:beam_width]
 """
 BY_SUM = """\
     store = sorted(store, key=lambda hypothesis: hypothesis[1], reverse=True)[:beam_width]
 """
 
 
-def _stored(id: str, filled: bool, ranked: bool, stops: bool, rest: str, by_sum: bool, says: str) -> Mistake:
-    """`filled`: up to beam_width unfinished ones go on. `ranked`: only what ends among the beam_width best
-    extensions is stored. `stops`: when as many are stored. `rest`: when unfinished ones are returned, too.
-    `by_sum`: those that are returned are chosen by their sums, and not by their scores.
+RANKS = {
+    "": "rank < beam_width",
+    "-whatever-its-rank": "True",
+    "-among-twice-as-many": "True",
+}
+"""Of the extensions that end, which are stored: those among the beam_width best; all that come before the
+beam is full; those among the 2 * beam_width best.
+"""
+
+
+def _stored(id: str, filled: bool, rank: str, stops: bool, rest: str, by_sum: bool, says: str) -> Mistake:
+    """`filled`: up to beam_width unfinished ones go on. `rank`: one of `RANKS`. `stops`: when beam_width are
+    stored. `rest`: when unfinished ones are returned, too. `by_sum`: those that are returned are chosen by
+    their sums, and not by their scores.
     """
     enough = " or len(store) >= beam_width" if stops else ""
     full = "len(candidates) == beam_width" if filled else "rank == beam_width"
+    if rank == "-among-twice-as-many":
+        full = "rank == 2 * beam_width"
     trim = "        " + BY_SUM.strip() + "\n" if by_sum else ""
     return Mistake(
         id,
@@ -62,7 +74,7 @@ def _stored(id: str, filled: bool, ranked: bool, stops: bool, rest: str, by_sum:
         also=(
             (
                 CHOICE,
-                RANKED.format(full=full, counts="rank < beam_width" if ranked else "True")
+                RANKED.format(full=full, counts=RANKS[rank])
                 + trim
                 + f"    if {rest}:\n        store += unfinished\n"
                 + (BY_SUM if by_sum else "")
@@ -78,12 +90,12 @@ MISTAKES = [
     _stored(
         "stored"
         + ("" if filled else "-without-filling-up")
-        + ("" if ranked else "-whatever-its-rank")
+        + rank
         + ("" if alike else "-until-enough" if stops else "-until-max-len")
         + ("-and-the-unfinished" if rest == "True" else "")
         + ("-by-sum" if by_sum else "-by-score"),
         filled,
-        ranked,
+        rank,
         stops,
         rest,
         by_sum,
@@ -95,7 +107,7 @@ MISTAKES = [
         "hypotheses are finished, or at max_len.",
     )
     for filled in (True, False)
-    for ranked in ((True, False) if filled else (True,))
+    for rank in (RANKS if filled else ("",))
     for stops in (True, False)
     for rest in ("True", "len(store) < beam_width")
     for by_sum in (True, False)
@@ -103,4 +115,6 @@ MISTAKES = [
     for alike in (by_sum and rest != "True",)
     # The other two are in `mistakes.py`.
     if (filled or by_sum or rest != "True") and (stops or not alike)
+    # These come to the same by sum.
+    if (rank, stops, rest, by_sum) != ("-among-twice-as-many", True, "len(store) < beam_width", False)
 ]

@@ -128,6 +128,13 @@ def test_one_sequence(submission):
     assert_equal(submission.train_bpe(text, 8), trained(text, 8))
 
 
+@pytest.mark.parametrize("between", [" ", "\n", "\0"])
+def test_nothing_is_added(submission, between):
+    """nothing is put in front of the text or behind it: no space, no line's end, no byte 0"""
+    text = between.join(["ab"] * 3)
+    assert_equal(submission.train_bpe(text, 5), trained(text, 5))
+
+
 def kinds(answer, text):
     merges = answer.train_bpe(text, 5)
     return [isinstance(pair, tuple) and [type(part) for part in pair] == [int, int] for pair in merges]

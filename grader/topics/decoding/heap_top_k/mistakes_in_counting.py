@@ -137,4 +137,20 @@ MISTAKES = [
         replace="        if len(heap) > k + 1:",
         says="Your heap of counts keeps k + 1. Pop as soon as there are more than k.",
     ),
+    Mistake(
+        "number-that-fills-the-list-lost",
+        find="        heapq.heappush(heap, (count, number))",
+        replace="        if count == len(numbers):\n            continue\n"
+        "        heapq.heappush(heap, (count, number))",
+        says="In a list of one number alone you lose that number: you go through buckets by count from "
+        "len(numbers) - 1 down, for example. A count may be len(numbers).",
+    ),
+    Mistake(
+        "no-bucket-for-a-number-that-fills-the-list",
+        find="        heapq.heappush(heap, (count, number))",
+        replace="        [None for _ in numbers][count]\n        heapq.heappush(heap, (count, number))",
+        says="A list of one number alone ends in an IndexError: you have len(numbers) buckets by count, for "
+        "example, of which the last is that of len(numbers) - 1. A count may be len(numbers), which takes "
+        "one bucket more.",
+    ),
 ]

@@ -231,4 +231,19 @@ MISTAKES = [
         "halves: the two of a pair get different angles. Here pair i is feature i and feature i + half: "
         "rotate_half.",
     ),
+    Mistake(
+        "turned-backwards",
+        find="torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)",
+        replace="torch.cat((first * cos + second * sin, second * cos - first * sin), dim=-1)",
+        says="You turn queries and keys by the negative angle. Scores still depend on distances alone, but "
+        "a key three places back counts as one three places ahead. Pair (a, b) becomes (a cos t - b sin t, a "
+        "sin t + b cos t): the half turned by 90 degrees is (-b, a).",
+    ),
+    Mistake(
+        "turned-half-without-its-sign",
+        find="torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)",
+        replace="torch.cat((first * cos + second * sin, first * sin + second * cos), dim=-1)",
+        says="You swap the halves without a sign, which is no rotation. Pair (a, b) becomes (a cos t - b sin "
+        "t, a sin t + b cos t): the half turned by 90 degrees is (-b, a).",
+    ),
 ]

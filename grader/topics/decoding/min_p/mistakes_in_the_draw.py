@@ -5,21 +5,6 @@ from grader.kit.families.sampling import mistakes as sampling_mistakes
 
 MISTAKES = [
     Mistake(
-        "drawn-from-a-copy-of-the-generator",
-        find="""\
-    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
-""",
-        replace="""\
-    if generator is not None:
-        own = torch.Generator(device=generator.device)
-        own.set_state(generator.get_state())
-        generator = own
-    tokens = torch.multinomial(rows, num_samples=1, generator=generator)  # (rows, 1)
-""",
-        says="You draw from a copy of the generator, so the caller's does not move on and gives the same "
-        "tokens again. Draw from the one that you were given.",
-    ),
-    Mistake(
         "temperature-for-the-filter-only",
         find="    filtered = min_p_filter(logits / temperature, min_p)\n",
         replace="""\
@@ -45,6 +30,7 @@ MISTAKES = [
     sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
     sampling_mistakes.low_temperatures_raised("min_p_filter(logits / temperature, min_p)"),
     sampling_mistakes.SEED_SET,
+    *sampling_mistakes.NEVER_MOVED_ON,
     Mistake(
         "two-always-kept",
         find="    remove = probs < threshold",

@@ -11,7 +11,15 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_raises,
 )
-from grader.kit.families.caches.paged import DIM, HEADS, Pages, append, assert_played, played
+from grader.kit.families.caches.paged import (
+    DIM,
+    HEADS,
+    Pages,
+    append,
+    assert_played,
+    played,
+    without_rest,
+)
 from grader.kit.small import whole
 
 LADDER = [(1, 1), (2, 1), (2, 2), (3, 2)]
@@ -173,7 +181,8 @@ def changed_after_gather(answer, config, key, value):
 def test_gather_gives_new_tensors(submission, rng, new):
     """what gather gives is new: writing into it changes nothing in the cache"""
     _, _, key, value = append(rng, 0, new)
-    assert_close(submission.run(changed_after_gather, CONFIG, key, value), [key, value])
+    came = submission.run(changed_after_gather, CONFIG, key, value)
+    assert_close(without_rest(came, [key, value]), [key, value])
 
 
 def test_fork_copies_nothing(submission, rng):
@@ -197,8 +206,8 @@ def test_two_caches(submission, rng):
     first, second = append(rng, 0, 6)[2:], append(rng, 0, 7)[2:]
     one.append(0, *first)
     other.append(0, *second)
-    assert_close(one.gather(0), first)
-    assert_close(other.gather(0), second)
+    assert_close(without_rest(one.gather(0), first), first)
+    assert_close(without_rest(other.gather(0), second), second)
 
 
 @pytest.mark.parametrize("size", [3, 4])

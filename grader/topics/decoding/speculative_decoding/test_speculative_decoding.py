@@ -23,6 +23,7 @@ from grader.kit.families.sampling.speculative import (
     sequences,
     sure,
     verified,
+    watched,
     written,
 )
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
@@ -227,7 +228,7 @@ def test_one_call_of_the_target_for_all_drafts(submission, rng, num_tokens, num_
     """a round calls the draft at most num_drafts times, then the target once, on everything"""
     # Drafts that are all kept: a round gives num_drafts + 1 tokens.
     tables, start = one_hot_tables(rng, 30, 5, agreeing=1.0), rng.integers(0, 5, 3)
-    (came,), asked = submission.run(decoded, (start, num_tokens, num_drafts), tables, spy=True)
+    came, asked = watched(submission, (start, num_tokens, num_drafts), tables)
     assert_equal(came, written(tables[0], start, num_tokens))
     calls, most = sum(number == 0 for number, _ in asked), math.ceil(num_tokens / (num_drafts + 1))
     letters = "".join("td"[number] for number, _ in asked)

@@ -213,6 +213,7 @@ MISTAKES = [
     sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
     sampling_mistakes.low_temperatures_raised("top_k_filter(logits / temperature, k)"),
     sampling_mistakes.SEED_SET,
+    *sampling_mistakes.NEVER_MOVED_ON,
     Mistake(
         "probabilities-taken-for-logits",
         find="    filtered = top_k_filter(logits / temperature, k)",

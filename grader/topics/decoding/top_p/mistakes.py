@@ -251,5 +251,6 @@ MISTAKES = [
     sampling_mistakes.LOW_TEMPERATURES_TAKEN_FOR_ZERO,
     sampling_mistakes.low_temperatures_raised("top_p_filter(logits / temperature, p)"),
     sampling_mistakes.SEED_SET,
+    *sampling_mistakes.NEVER_MOVED_ON,
     sampling_mistakes.LEADING_ONES_SQUEEZED,
 ]

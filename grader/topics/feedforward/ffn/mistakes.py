@@ -18,6 +18,7 @@ from grader.kit.families.feedforward import (
     RESIDUAL_ADDED,
     UNKNOWN_ACTIVATION_ACCEPTED,
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
+    VECTOR_AS_A_ROW,
     dropout_on_the_hidden_layer,
     three_dimensions_unpacked,
 )
@@ -206,4 +207,5 @@ MISTAKES = [
     instance_mistakes.kept_on_the_class(
         "        self.activation = _ACTIVATIONS[activation]\n", "the activation"
     ),
+    VECTOR_AS_A_ROW,
 ]

@@ -69,7 +69,7 @@ def test_relu_is_the_default(submission, rng):
     assert_close(network(x), built_in(weights, x))
 
 
-@pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_new"])
+@pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_new", "ReLU"])
 def test_unknown_activation_raises(submission, activation):
     """an activation other than the three raises ValueError in the constructor"""
     assert_raises(submission.FeedForward, 7, 11, activation)

@@ -14,6 +14,7 @@ from grader.kit.families.feedforward import (
     DROPOUT_SHARED_BY_SEQUENCES,
     DROPOUT_SHARED_BY_TOKENS,
     RESIDUAL_ADDED,
+    VECTOR_AS_A_ROW,
     dropout_on_the_hidden_layer,
     three_dimensions_unpacked,
 )
@@ -244,4 +245,5 @@ MISTAKES = [
         says="Your sigmoid is exp(z) / (1 + exp(z)), infinity over infinity, NaN, for large gates. Take "
         "torch.sigmoid or F.silu.",
     ),
+    VECTOR_AS_A_ROW,
 ]

@@ -122,15 +122,24 @@ def test_values_do_not_matter(submission, rng):
     assert_uncorrelated({"with x": (kept * x).mean(), "with |x|": (kept * sizes).mean()}, PAIRS)
 
 
+def at_once(answer, x):
+    """What two calls give in one program. A call of the judge's is seeded by itself."""
+    module = answer.Dropout(0.5).train()
+    return [module(x), module(x)]
+
+
 def test_calls_are_independent(submission, rng):
     """every call draws anew, and so does every module"""
-    calls, modules = [], []
+    calls, modules, again = [], [], []
     for x in (rng.normal(*shape) for shape in LAYOUTS):
         module, another = dropout(submission, 0.5), dropout(submission, 0.5)
         first, second, third = (signs(one(x), x) for one in (module, module, another))
         calls.append((first * second).mean().abs())
         modules.append((first * third).mean().abs())
-    assert_uncorrelated({"with a second call": min(calls), "with a second module": min(modules)}, 2 * PAIRS)
+        one, other = (signs(came, x) for came in submission.run(at_once, x))
+        again.append((one * other).mean().abs())
+    correlations = {"with a second call": min(calls), "with a second module": min(modules)}
+    assert_uncorrelated({**correlations, "with a call right before": min(again)}, 2 * PAIRS)
 
 
 def test_number_of_dropped_elements_varies(submission, rng):

@@ -70,4 +70,18 @@ MISTAKES = [
         says="Every layer of yours begins with the same numbers, those of a fixed seed. Draw them anew for "
         "each layer: who wants them again sets the seed from outside.",
     ),
+    Mistake(
+        "vector-becomes-a-row",
+        find="    y = x @ weight.T",
+        replace="    y = torch.atleast_2d(x) @ weight.T",
+        says="Of a vector you make a matrix of one row, (1, out_features): you make x two-dimensional, for "
+        "example, and leave it so. A vector gives a vector, (out_features,).",
+    ),
+    Mistake(
+        "input-gradient-of-a-vector-as-a-row",
+        find=GRAD_X,
+        replace="grad_x = torch.atleast_2d(grad_output) @ weight",
+        says="Your gradient of x has the shape (1, in_features) where x is a vector. A gradient has the "
+        "shape of what it belongs to, (in_features,).",
+    ),
 ]

@@ -52,4 +52,30 @@ MISTAKES = [
         )
         for name, where, function, find in PLACES
     ),
+    *(
+        Mistake(
+            f"{name}-shifts-its-argument",
+            find=edits[0][0],
+            replace=edits[0][1],
+            also=edits[1:],
+            says=f"{where} you change the caller's x in place: an operation in place under torch.no_grad() "
+            "does so, for example, or one on x.detach() or x.data, which share the memory of x. Make a new "
+            "tensor: x - largest.",
+        )
+        for softmax in [((LARGEST, f"{LARGEST}\n    with torch.no_grad():\n        x -= largest"),)]
+        for kept in [(("    exps = torch.exp(x - largest)", "    exps = torch.exp(x)"),)]
+        for log in [
+            (
+                (
+                    SHIFTED,
+                    "    with torch.no_grad():\n        x -= x.amax(dim=dim, keepdim=True)\n    shifted = x",
+                ),
+            )
+        ]
+        for name, where, edits in (
+            ("softmax", "In softmax", (*softmax, *kept)),
+            ("log-softmax", "In log_softmax", log),
+            ("each", "In both functions", (*softmax, *kept, *log)),
+        )
+    ),
 ]

@@ -189,4 +189,23 @@ MISTAKES = [
         replace=LOSSES + "\n    losses = losses.float()",
         says="Your result is float32 whatever came. It has the dtype of the arguments.",
     ),
+    *(
+        Mistake(
+            f"one-more-than-pos-weight{ending}",
+            find=LOSSES,
+            replace=LOSSES.replace("= pos_weight * target", "= (pos_weight + 1) * target"),
+            also=also,
+            says=f"Your positive part has the factor 1 + pos_weight{none}. It is pos_weight: in (1 - y) * x "
+            "+ factor * log(1 + exp(-x)), for example, the factor is 1 + (pos_weight - 1) * y, and not 1 + "
+            "pos_weight * y.",
+        )
+        for ending, also, none in (
+            (
+                "-where-one-is-given",
+                (("pos_weight = torch.ones_like(logits)", "pos_weight = torch.zeros_like(logits)"),),
+                " where a pos_weight is given",
+            ),
+            ("", (), ", and without a pos_weight 2"),
+        )
+    ),
 ]

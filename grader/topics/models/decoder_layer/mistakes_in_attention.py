@@ -4,6 +4,11 @@ from grader.kit import Mistake
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
+LAYERS = """\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
 SPLIT = """\
         query = self.q_proj(x).view(batch, tgt, self.num_heads, self.head_dim).transpose(1, 2)
         key = self.k_proj(source).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
@@ -11,11 +16,8 @@ SPLIT = """\
 
 
 MISTAKES = [
-    attention_mistakes.biases_left_out("""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size)
-        self.k_proj = nn.Linear(hidden_size, hidden_size)
-        self.v_proj = nn.Linear(hidden_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     attention_mistakes.value_from_key("source"),
     attention_mistakes.key_and_value_swapped("source"),
     attention_mistakes.heads_split_without_transpose(SPLIT, seq="length"),

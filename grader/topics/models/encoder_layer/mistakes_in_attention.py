@@ -7,6 +7,11 @@ from grader.kit.families.attention import causal_mistakes, floor_mistakes, layou
 from grader.kit.families.attention import mistakes as attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
+LAYERS = """\
+        self.q_proj = nn.Linear(hidden_size, hidden_size)
+        self.k_proj = nn.Linear(hidden_size, hidden_size)
+        self.v_proj = nn.Linear(hidden_size, hidden_size)
+        self.o_proj = nn.Linear(hidden_size, hidden_size)"""
 SPLIT = """\
         query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
@@ -19,11 +24,8 @@ ALWAYS_CAUSAL = (
 TRANSPOSED = "Your mask is transposed: its rows are queries and its columns keys, as those of the scores are."
 
 MISTAKES = [
-    attention_mistakes.biases_left_out("""\
-        self.q_proj = nn.Linear(hidden_size, hidden_size)
-        self.k_proj = nn.Linear(hidden_size, hidden_size)
-        self.v_proj = nn.Linear(hidden_size, hidden_size)
-        self.o_proj = nn.Linear(hidden_size, hidden_size)"""),
+    attention_mistakes.biases_left_out(LAYERS),
+    *attention_mistakes.some_biases_left_out(LAYERS),
     attention_mistakes.value_from_key(),
     attention_mistakes.key_and_value_swapped(),
     attention_mistakes.value_projected_twice("x", "k_proj"),
@@ -55,6 +57,7 @@ MISTAKES = [
     shared.MASK_FILLS_ZERO,
     shared.MASK_AFTER_SOFTMAX,
     shared.FILL_NOT_LOW_ENOUGH,
+    shared.ADDED_NUMBER_NOT_LOW_ENOUGH,
     shared.MASK_AFTER_SOFTMAX_RENORMALISED,
     shared.MASK_AFTER_SOFTMAX_RENORMALISED_TO_ZEROS,
     shared.MAX_NOT_SUBTRACTED,

@@ -148,8 +148,8 @@ x = self.dropout(self.token_embedding(token_ids))
         "attention-weights-not-dropped",
         find=DROPOUT_P,
         replace="dropout_p = 0.0",
-        says="You do not drop attention weights: in training dropout_p of the fused function is dropout, and 0 "
-        "in evaluation.",
+        says="You do not drop attention weights: in training dropout_p of the fused function is dropout, "
+        "and 0 in evaluation.",
     ),
     Mistake(
         "context-dropped-for-attention-weights",

@@ -263,6 +263,16 @@ MISTAKES = [
         "batch is masked alike. None is PyTorch's default generator; pass it on as it is.",
     ),
     Mistake(
+        "source-never-moved-on",
+        find="    shape, device = input_ids.shape, input_ids.device",
+        replace="    shape, device = input_ids.shape, input_ids.device\n"
+        "    source = torch.default_generator if generator is None else generator\n"
+        "    generator = torch.Generator(device).manual_seed(source.initial_seed())",
+        says="Drawing does not move your source on, neither the generator nor PyTorch's default one: every "
+        "call masks alike. For example, each makes a generator of its own from the seed or the state of the "
+        "one it has, as a key of JAX is used. Draw with that one itself.",
+    ),
+    Mistake(
         "masks-the-caller's-tokens",
         find=MASKED,
         replace="    inputs = input_ids.masked_fill_(chosen & (fate < 0.8), mask_id)",

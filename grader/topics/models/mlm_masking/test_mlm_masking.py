@@ -192,54 +192,54 @@ def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
 def test_generator(submission, rng):
     """the same generator gives the same result, another one another, and no other generator is touched"""
     input_ids = rng.integers(4, 1000, 20, 30)
-    came = submission.run(with_generators, input_ids, MASK)
-    expected = {
-        "the same": True,
-        "another": True,
-        "PyTorch's untouched": True,
-        "Python's and NumPy's too": True,
+    (one, states), (same, _), (another, _) = submission.run(with_generators, input_ids, MASK)
+    came = {
+        "the same": all(map(torch.equal, one, same)),
+        "another": not any(map(torch.equal, one, another)),
+        "PyTorch's untouched": torch.equal(*states[0]),
+        "Python's and NumPy's too": states[1] == states[2],
     }
+    expected = dict.fromkeys(came, True)
     assert_equal(came, expected)
 
 
 def with_generators(answer, input_ids, mask_id):
+    """By draw: labels and inputs, and the states of the other generators before and after."""
     import random
 
-    def drawn(seed, of_torch):
-        torch.default_generator.manual_seed(of_torch)
-        random.seed(of_torch)
-        np.random.seed(of_torch)
+    def others():
+        return torch.get_rng_state(), [str(random.getstate()), int(np.random.get_state()[2])]
+
+    def drawn(seed, of_others):
+        torch.default_generator.manual_seed(of_others)
+        random.seed(of_others)
+        np.random.seed(of_others)
         generator = torch.Generator().manual_seed(seed)
-        before = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
+        before, kept_before = others()
         labels = answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator)[1]
         inputs = answer.mask_tokens(input_ids, mask_id, 1000, None, 1.0, generator)[0]
-        after = torch.get_rng_state(), random.getstate(), np.random.get_state()[2]
-        return (labels, inputs), torch.equal(before[0], after[0]), before[1:] == after[1:]
+        after, kept_after = others()
+        return [labels, inputs], [[before, after], kept_before, kept_after]
 
-    (one, untouched, others), (same, *_), (another, *_) = drawn(1, 7), drawn(1, 8), drawn(2, 7)
-    return {
-        "the same": all(map(torch.equal, one, same)),
-        "another": not any(map(torch.equal, one, another)),
-        "PyTorch's untouched": untouched,
-        "Python's and NumPy's too": others,
-    }
+    return [drawn(1, 7), drawn(1, 8), drawn(2, 7)]
 
 
 def test_generator_goes_on(submission, rng):
     """a second call with a generator goes on in it, and draws anew"""
-    came = submission.run(twice, rng.integers(4, 1000, 20, 30), MASK)
-    assert_true(came, "two calls in a row with one generator give the same", seen=came)
+    one, other = submission.run(twice, rng.integers(4, 1000, 20, 30), MASK)
+    differ = not torch.equal(one, other)
+    assert_true(differ, "two calls in a row with one generator give the same", seen=differ)
 
 
 def twice(answer, input_ids, mask_id):
     generator = torch.Generator().manual_seed(3)
-    one, other = (answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator) for _ in range(2))
-    return not torch.equal(one[1], other[1])
+    return [answer.mask_tokens(input_ids, mask_id, 1000, None, 0.5, generator)[1] for _ in range(2)]
 
 
 def test_default_generator(submission, rng):
     """without a generator PyTorch's default one is used: torch.manual_seed makes it repeat itself"""
-    came = submission.run(without_generator, rng.integers(4, 1000, 20, 30), MASK)
+    one, again, seeded = submission.run(without_generator, rng.integers(4, 1000, 20, 30), MASK)
+    came = {"seeded alike": torch.equal(one, seeded), "called again": torch.equal(one, again)}
     assert_equal(came, {"seeded alike": True, "called again": False})
 
 
@@ -250,7 +250,7 @@ def without_generator(answer, input_ids, mask_id):
     torch.default_generator.manual_seed(5)
     one, again = drawn(), drawn()
     torch.default_generator.manual_seed(5)
-    return {"seeded alike": torch.equal(one, drawn()), "called again": torch.equal(one, again)}
+    return [one, again, drawn()]
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32])

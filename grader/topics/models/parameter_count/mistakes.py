@@ -260,6 +260,15 @@ head_dim = hidden_size / num_heads
         "target embedding share theirs; the source has its own vocabulary.",
     ),
     Mistake(
+        "tied-counts-the-source-alone",
+        find="    embeddings = (src_vocab + tgt_vocab) * hidden_size",
+        replace="""\
+    rows = src_vocab if tied else src_vocab + tgt_vocab
+    embeddings = rows * hidden_size""",
+        says="Where it is tied you count src_vocab * hidden_size alone: the source embedding. The target has "
+        "an embedding of its own, tgt_vocab * hidden_size, which the output projection shares with it.",
+    ),
+    Mistake(
         "projection-to-the-source-vocabulary",
         find="0 if tied else hidden_size * tgt_vocab",
         replace="0 if tied else hidden_size * src_vocab",

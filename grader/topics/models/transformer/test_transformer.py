@@ -279,7 +279,7 @@ def test_learns_to_copy(submission, rng):
     # What fails here cannot learn it, and need not be trained to know that.
     assert_tells_sources_apart(submission, rng)
     assert_no_probabilities(submission, rng)
-    losses = submission.run(losses_after_training, int(rng.integers(0, 2**31, 1)))
+    losses = losses_after_training(submission, int(rng.integers(0, 2**31, 1)))
     came = [bool(loss < 0.7) for loss in losses]
     shown = ", ".join(f"{loss:.3g}" for loss in losses)
     assert_true(all(came), f"the losses in the three modes are {shown}, below 0.7 is expected", seen=came)

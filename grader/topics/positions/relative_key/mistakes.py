@@ -256,4 +256,11 @@ table = distance_embedding[max_positions - 1 : max_positions - 1 + seq].flip(0)
         replace="    return scores.float()",
         says="Your scores are float32 whatever came. float64 stays float64.",
     ),
+    Mistake(
+        "content-included-with-the-key-term",
+        find='scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace='scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows) + query @ key.mT',
+        says="With use_key=True you add query · key. Asked for is what the positions contribute, and that "
+        "alone: query_i · row + key_j · row.",
+    ),
 ]

@@ -16,6 +16,21 @@ BUCKET = """\
 
 MISTAKES = [
     Mistake(
+        "all-numbers-held-in-an-array",
+        find="    rank = None  # of the median, among the numbers in [low, high]\n",
+        replace="""\
+    n = sum(1 for _ in read())
+    if n == 0:
+        raise ValueError("an empty stream has no median")
+    return sorted(array("q", read()))[(n - 1) // 2]
+    rank = None
+""",
+        also=(("from collections.abc", "from array import array\nfrom collections.abc"),),
+        says="Your values are right, but you hold as many numbers as the stream has (in an array, for "
+        "example, once they are counted). Eight bytes for each are as much as the stream: keep how many "
+        "numbers fall into each bucket, and read again.",
+    ),
+    Mistake(
         "median-of-the-bucket-less-those-below",
         find=RANK,
         replace="""\

@@ -3,6 +3,7 @@
 from grader.kit import Mistake
 
 WARMUP = "        warmup = min(num_stages - 1 - stage, num_microbatches)\n"
+COOLDOWN = "range(num_microbatches - warmup, num_microbatches)]\n"
 
 MISTAKES = [
     Mistake(
@@ -39,5 +40,15 @@ MISTAKES = [
         replace="        warmup = num_stages - 1 - stage\n",
         says="Your warm-up may be longer than there are microbatches, so with few of them a stage does some "
         "that do not exist. It is at most num_microbatches.",
+    ),
+    Mistake(
+        "warmup-forwards-beyond-the-batch",
+        find=WARMUP,
+        replace="        warmup = num_stages - 1 - stage\n",
+        also=(
+            (COOLDOWN, COOLDOWN.replace("num_microbatches - warmup", "max(num_microbatches - warmup, 0)")),
+        ),
+        says="Your warm-up may be longer than there are microbatches: with few of them a stage then does F "
+        "of some that do not exist, and whose B never comes. It is at most num_microbatches.",
     ),
 ]

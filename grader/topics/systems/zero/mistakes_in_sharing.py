@@ -88,6 +88,15 @@ MISTAKES = [
         says="Your exp_avg and exp_avg_sq are the same tensor, updated in place, so that gradients and their "
         "squares mix in it. Each needs zeros of its own.",
     ),
+    Mistake(
+        "one-shard-more-on-each-rank",
+        find='"exp_avg_sq": torch.zeros_like(moments),\n',
+        replace='"exp_avg_sq": torch.zeros_like(moments),\n                    "master": moments.clone(),\n',
+        says="Each of your ranks keeps one more tensor of n / world_size elements: for example a copy of its "
+        "part of the parameters that the step updates (as libraries keep one in float32 where the model has "
+        "half precision). Here the four tensors in `ranks` are all that is kept: update the parameters that "
+        "they hold.",
+    ),
     instance_mistakes.kept_on_the_class(
         "        self.stage = stage\n        self.collectives = collectives\n        self.lr = lr\n"
         "        self.betas = betas\n        self.eps = eps\n",

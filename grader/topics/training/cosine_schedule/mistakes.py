@@ -15,6 +15,14 @@ DIVIDES_BY_ZERO = (
     "step < warmup_steps."
 )
 
+ROUNDED = """\
+def rounded(rate):
+    return struct.unpack("f", struct.pack("f", rate))[0]
+
+
+"""
+ROUNDED_RATE = "    return rounded(min_lr + (max_lr - min_lr) * share)"
+
 MISTAKES = [
     Mistake(
         "noam",
@@ -237,8 +245,30 @@ MISTAKES = [
         find=SHARE,
         replace="share = 0.5 * (1 + torch.cos(torch.tensor(math.pi * progress)).item())",
         also=(("import math\n", "import math\n\nimport torch\n"),),
-        says="You compute with float32, torch's default, which has seven digits. A schedule needs no "
-        "tensors: math.cos has sixteen.",
+        says="Your cosine is right to some seven digits only: it is computed in float32, for example, which "
+        "is the default of torch. A schedule needs no tensors: math.cos has sixteen.",
+    ),
+    *(
+        Mistake(
+            f"float32{ending}",
+            find=WARMUP,
+            replace=WARMUP.replace("return ", "return rounded(").replace("\n", ")\n") if warms else WARMUP,
+            also=(
+                (END, END.replace("return min_lr", "return rounded(min_lr)") if ends else END),
+                ("    return min_lr + (max_lr - min_lr) * share", ROUNDED_RATE),
+                ("import math\n", "import math\nimport struct\n"),
+                ("def cosine_lr(", ROUNDED + "def cosine_lr("),
+            ),
+            says=f"Your rates are right to some seven digits only, {where}: they are computed in float32, "
+            "for example, which is the default of torch and of JAX. Nine digits are asked for: Python's own "
+            "floats have sixteen.",
+        )
+        for ending, warms, ends, where in (
+            ("-throughout", True, True, "in every part of the schedule"),
+            ("-but-for-the-end", True, False, "in the warm-up and along the cosine"),
+            ("-but-for-the-warm-up", False, True, "along the cosine and after it"),
+            ("-along-the-cosine", False, False, "along the cosine"),
+        )
     ),
     Mistake(
         "tensor-returned",

@@ -6,6 +6,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from grader.kit import assert_close, assert_equal, assert_fits, assert_raises, assert_true
+from grader.kit.families.accumulated_runs import assert_called_by_runs
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 VOCAB, HIDDEN = 7, 3
@@ -44,7 +45,7 @@ def tokens(rng):
 def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
     """What there is to see after each call of accumulate_gradients, or of train_step where it is to "step".
 
-    "given": the model's inputs; "left": at each of its calls, how much earlier runs had saved and not freed;
+    "left": at each of the model's calls, how much earlier runs had saved and not freed;
     "hoarded": whether logits of several of them were still in memory; "modes": of training, there and after.
     """
     import weakref
@@ -61,7 +62,6 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
                 self.register_parameter(name, nn.Parameter(value.clone()))
 
         def forward(self, ids):
-            given.append(ids.clone())
             modes.append(str(self.training))
             left.append(len(saved))
             alive.append(sum(each() is not None for each in memory))
@@ -92,7 +92,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
         getattr(model, name).grad = gradient.clone()
     before, seen = (ids.clone(), targets.clone()), []
     for options in map(dict, calls):
-        given, left, alive, memory, modes = [], [], [], [], []
+        left, alive, memory, modes = [], [], [], []
         is_step, size = options.pop("step", False), options.pop("micro_batch_size")
         with torch.autograd.graph.saved_tensors_hooks(Saved, lambda box: box.tensor):
             if is_step:
@@ -108,7 +108,6 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
                     name: torch.zeros_like(p) if p.grad is None else p.grad.clone() for name, p in named
                 },
                 "parameters": {name: p.detach().clone() for name, p in named},
-                "given": given,
                 "left": left,
                 "hoarded": max(alive, default=0) > 2,  # a variable of the loop may hold the last ones
                 "modes": ", then ".join(dict.fromkeys([*modes, str(model.training)])),
@@ -187,11 +186,7 @@ def test_added_to_what_is_there(submission, rng):
 @pytest.mark.parametrize("size", [2, 5, 9, 4])
 def test_runs(submission, rng, size):
     """the model is called once for each run of micro_batch_size rows, in their order"""
-    ids = tokens(rng)
-    came = submission.run(followed, drawn(rng), ids, TARGETS, [{"micro_batch_size": size}])
-    shapes = [tuple(each.shape) for each in came[0]["given"]]
-    assert_equal(shapes, [tuple(each.shape) for each in ids.split(size)], what="shapes of the model's inputs")
-    assert_equal(came[0]["given"], list(ids.split(size)), what="the model's inputs")
+    assert_called_by_runs(submission, rng, tokens(rng), size)
 
 
 def test_one_graph_at_a_time(submission, rng):

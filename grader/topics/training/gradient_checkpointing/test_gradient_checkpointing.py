@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
+from grader.kit.families.recomputed_runs import assert_second_run_counts
 from grader.kit.outcomes import CheckFailed, Raised
 
 pytestmark = pytest.mark.forbid("checkpointing")
@@ -113,6 +114,7 @@ def test_runs_are_counted(submission, rng):
         # Too often or too seldom is the evidence: one more run for each saved tensor is the same mistake.
         seen = "right" if came == wanted else "too often" if came > wanted else "too seldom"
         assert_true(came == wanted, f"{name}: {came} came, {wanted} is expected", seen=seen)
+    assert_second_run_counts(submission, rng)
 
 
 def test_only_inputs_are_kept(submission, rng):

@@ -135,4 +135,27 @@ MISTAKES = [
         replace="        return 0.0\n",
         says="Without gradients you return a plain number. The norm is a 0-dimensional tensor then, too.",
     ),
+    *(
+        Mistake(
+            f"root-of-the-sum-of-norms{ending}",
+            find=NORM,
+            replace=f"norm = {norm}",
+            also=(("import torch\n", "import math\n\nimport torch\n"),),
+            says="You add up the norms of the gradients as they are, and take the root of that sum. Each of "
+            "them goes to the power norm_type first: the root undoes a power. That sum of powers, to the "
+            f"power 1 / norm_type, is the norm of all gradients as one vector.{more}",
+        )
+        for ending, norm, more in (
+            (
+                "",
+                "norms.max() if norm_type == math.inf else norms.sum() ** (1 / norm_type)",
+                "",
+            ),
+            (
+                "-for-infinity-too",
+                "norms.sum() ** (1 / norm_type)",
+                " For norm_type=inf it is the largest absolute value.",
+            ),
+        )
+    ),
 ]

@@ -47,6 +47,14 @@ MISTAKES = [
         "than before.",
     ),
     Mistake(
+        "merged-with-alpha-alone",
+        find=MERGE,
+        replace="self.base.weight += self.scaling * len(self.lora_A) * (self.lora_B @ self.lora_A)",
+        also=((UNMERGE, UNMERGE.replace("self.scaling", "self.scaling * len(self.lora_A)")),),
+        says="You merge alpha * lora_B lora_A, and alpha is not divided by rank there as it is in forward: "
+        "merged, the output is another one than before. The factor is alpha / rank in both.",
+    ),
+    Mistake(
         "adapter-still-added-when-merged",
         find=MERGED,
         replace="",

@@ -6,7 +6,14 @@ import pytest
 import torch
 from torch import Tensor  # noqa: F401  (scenarios use it, also where they run here)
 
-from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
+from grader.kit import (
+    assert_again,
+    assert_close,
+    assert_equal,
+    assert_inputs_unchanged,
+    assert_same_gradients,
+)
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 pytestmark = pytest.mark.forbid("gradient_scaling")
@@ -46,12 +53,13 @@ def workload(submission, rng):
     return submission.measure(trained, [rng.normal(64, 64), rng.normal(3)], gradients, {}, [[0, 1]])
 
 
-def trained(answer, parameters, gradients, options, groups, by_a_loss=False):
+def trained(answer, parameters, gradients, options, groups, by_a_loss=False, counted=None):
     """A scaler over some steps, with given gradients (None for none), which are scaled: by backward of a
     loss, or simply so.
 
     There is an optimizer for each of the groups: lists of the parameters' numbers. By step: which of them
-    have stepped, how often each has been asked to, the parameters, the scale.
+    have stepped, how often each has been asked to, the parameters, the scale. `counted` is told of each time
+    that one is asked to.
     """
 
     class Descent(torch.optim.Optimizer):
@@ -63,6 +71,8 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False):
 
         def step(self, closure=None):
             self.steps += 1
+            if counted is not None:
+                counted()
             with torch.no_grad():
                 for group in self.param_groups:
                     for param in group["params"]:
@@ -104,10 +114,21 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False):
 def assert_as_gradscaler(submission, parameters, gradients, options, groups=None, **more):
     groups = groups or [list(range(len(parameters)))]
     copies = [parameter.clone() for parameter in parameters]
-    wanted = trained(ORACLE, copies, gradients, options, groups, **more)
-    came = submission.run(trained, parameters, gradients, options, groups, **more)
+    asked = {"in all": 0, "by the answer": 0}
+
+    def counted_for(whom):
+        def counted():
+            asked[whom] += 1
+
+        return counted if is_second_round() else None  # an optimizer's own number can be set back
+
+    wanted = trained(ORACLE, copies, gradients, options, groups, **more, counted=counted_for("in all"))
+    given = counted_for("by the answer")
+    came = submission.run(trained, parameters, gradients, options, groups, **more, counted=given)
     names = ["at first", *(f"update {number}" for number in range(1, len(gradients) + 1))]
     assert_close(dict(zip(names, came, strict=True)), dict(zip(names, wanted, strict=True)))
+    times = [asked["by the answer"], asked["in all"]]
+    assert_again(lambda: times[0], lambda: times[1], what="calls of optimizer.step")
 
 
 def drawn(rng, steps, *shapes, dtype=torch.float64):
@@ -191,9 +212,36 @@ def default_interval(answer):
     return found if isinstance(found, int) else 2000
 
 
+def scales_over(answer, options, most):
+    """The scale at first and behind each update."""
+
+    class Nothing(torch.optim.Optimizer):
+        def __init__(self, params):
+            self.param_groups, self.defaults, self.state = [{"params": params}], {}, {}
+
+        def step(self, closure=None):
+            pass
+
+    weight = torch.zeros(1, requires_grad=True)
+    optimizer, scaler = Nothing([weight]), answer.LossScaler(**options)
+    weight.grad = torch.zeros(1)
+    scales = [scaler.current]
+    for _ in range(most):
+        scaler.step(optimizer)
+        scaler.update()
+        scales.append(scaler.current)
+    return scales
+
+
 def test_default_interval(submission):
     """growth_interval is 2000 by default"""
     assert_equal(submission.run(default_interval), 2000, what="growth_interval")
+    for options, interval in (({}, 2000), ({"growth_interval": 37}, 37)):
+        assert_again(
+            lambda options=options, most=interval + 1: submission.run(scales_over, options, most),
+            lambda interval=interval: [2.0**16] * interval + [2.0**17] * 2,
+            what=f"scales with {options or 'the defaults'}",
+        )
 
 
 @pytest.mark.parametrize("shape, dtype", [((), torch.float32), ((3,), torch.float64)])
