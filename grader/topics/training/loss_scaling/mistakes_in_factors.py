@@ -161,4 +161,11 @@ MISTAKES = [
         says="After a skipped step your scale stays: only the second such update backs it off (a hysteresis "
         "of 2, for example). Here each update after a skipped step multiplies it by backoff_factor.",
     ),
+    Mistake(
+        "scale-capped",
+        find=GROW,
+        replace="self.current = min(self.current * self.growth_factor, 2.0**24)",
+        says="Your scale grows up to a largest one only (2 ** 24, for example, as some libraries have it). "
+        "Here growth always multiplies it by growth_factor.",
+    ),
 ]

@@ -150,11 +150,13 @@ def test_steps_and_updates(submission, rng):
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
 
 
-def test_growth_in_every_update(submission, rng):
+@pytest.mark.parametrize("init_scale", [8.0, 2.0**23, 0.5])
+def test_growth_in_every_update(submission, rng, init_scale):
     """with growth_interval=1 every good update grows the scale, also behind a bad one and behind growth"""
     (parameter,), gradients = drawn(rng, 3, (3,))
     gradients[0][0] = spoiled(gradients[0][0], INF)
-    assert_as_gradscaler(submission, [parameter], gradients, {**OPTIONS, "growth_interval": 1})
+    options = {**OPTIONS, "init_scale": init_scale, "growth_interval": 1}
+    assert_as_gradscaler(submission, [parameter], gradients, options)
 
 
 @pytest.mark.parametrize("value", [-INF, NAN])
