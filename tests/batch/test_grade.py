@@ -31,7 +31,7 @@ def class_of_many(
 ) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     """One of each kind that there is, graded once."""
     root = tmp_path_factory.mktemp("class")
-    hostile = {name: (TESTS / "hostile" / f"{name}.py").read_text() for name in ("os_exit", "segfault")}
+    hostile = {name: (TESTS / "hostile" / f"{name}.py").read_text() for name in ("os_exit", "abort")}
     wrong = SOLUTION.replace("x.amax(", "0 * x.amax(")
     handed = handed_in(
         root / "handed",
@@ -62,7 +62,7 @@ def test_every_submission_is_a_row(class_of_many) -> None:
             "folder": "unreadable",
         },
         **{"link": "unreadable", "large": "unreadable", "os_exit": "crashed"},
-        **{"segfault": "crashed", "suspicious": "passed"},
+        **{"abort": "crashed", "suspicious": "passed"},
     }
     assert "10 graded: 2 passed" in done.stdout
     assert "1 not recognised, so not graded:\n  handed/notes.txt: no Python file\n" in done.stderr
