@@ -252,18 +252,9 @@ MISTAKES = [
         find="            if node not in seen:\n                seen.add(node)\n",
         replace="            if node.data not in seen:\n                seen.add(node.data)\n",
         also=(("        return self * -1\n", "        return _made(-self.data, (self, -1.0))\n"),),
-        says="Your search takes two Values with the same number for one (because they are compared and "
-        "hashed by data, for example), and leaves the second out. What is seen is the object: compare by "
-        "identity.",
-    ),
-    Mistake(
-        "alike-by-number-and-grad",
-        find="            if node not in seen:\n                seen.add(node)\n",
-        replace="            if (node.data, node.grad) not in seen:\n"
-        "                seen.add((node.data, node.grad))\n",
-        also=(("        return self * -1\n", "        return _made(-self.data, (self, -1.0))\n"),),
-        says="Your search takes two Values with the same number and the same grad for one (as a dataclass "
-        "compares, for example), and leaves the second out. What is seen is the object: compare by identity.",
+        says="Your search takes two Values with the same number for one (because they are compared by data, "
+        "or by data and grad as a dataclass does, for example), and leaves the second out. What is seen is "
+        "the object: compare by identity.",
     ),
     Mistake(
         "tape-never-cleared",
