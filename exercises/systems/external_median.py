@@ -16,8 +16,8 @@ def external_median(read: Callable[[], Iterable[int]], low: int, high: int, buck
     low, high: all numbers are Python ints in [low, high], both included, low <= high. The range may be that
     of signed 64-bit integers, where high - low needs 64 bits and a float has only 53.
     buckets: how many parts to count in at a time, up to 65,536, also where the range has fewer integers. No
-    more than 2 * buckets numbers and counts are held together (beside a fixed few kilobytes), however long
-    the stream is, and however many of its numbers are equal or close together.
+    more than 2 * buckets numbers and counts are held together (beside a fixed few kilobytes), in memory or
+    in files, however long the stream is, and however many of its numbers are equal or close together.
     buckets < 2 raises ValueError (or AssertionError), and so does an empty stream.
     """
     raise NotImplementedError

@@ -13,8 +13,8 @@ def k_largest(numbers: Iterable[int], k: int) -> list[int]:
     """The k largest numbers, largest first; equal ones count separately.
 
     numbers: perhaps a generator, so it can be read only once and has no len(). May be far longer than memory:
-    no more than a few times k numbers are held at a time (beside a fixed few kilobytes), for any k. Integers
-    of 64 bits, possibly negative; what is passed is not modified.
+    no more than a few times k numbers are held at a time, in memory or in files (beside a fixed few
+    kilobytes), for any k. Integers of 64 bits, possibly negative; what is passed is not modified.
     k above the number of numbers gives all of them. k < 1 raises ValueError (or AssertionError).
     """
     if k < 1:
