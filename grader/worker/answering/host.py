@@ -48,7 +48,7 @@ class Host:
         self._names = OwnNames(self._module, {})
         self._objects: dict[int, Any] = {}
         self._count = 0
-        self._libraries = Libraries()
+        self._libraries: Libraries  # from the load on
         self._earlier = Earlier()
         self._trace = Trace("")
         self._call_back = call_back
