@@ -7,7 +7,7 @@ import numpy as np
 
 from grader.worker.answering.switches import put_back_switches
 from grader.worker.walls.builtins.forbidden import prepare
-from grader.worker.walls.memory import holders
+from grader.worker.walls.past_python import holders
 
 
 def warm_up() -> None:

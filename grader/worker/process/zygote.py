@@ -28,7 +28,7 @@ from grader.worker.walls.builtins.copies import look_for_copies
 from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.kernel.groups import Counters, Group
 from grader.worker.walls.kernel.namespaces import adopt_orphans
-from grader.worker.walls.memory import holders
+from grader.worker.walls.past_python import holders
 from grader.worker.walls.view import View, view_of
 
 START, KILL, END, ASK = b"S", b"K", b"E", b"A"

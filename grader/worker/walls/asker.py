@@ -42,7 +42,7 @@ def who_asks(view: View) -> Asker:
     installed = tuple(sysconfig.get_path(name) + "/" for name in ("purelib", "platlib"))
     own = tuple(f"{path}/" for path in view.own)
     parts = (
-        *("walls/guard", "walls/asker", "walls/libraries", "walls/memory"),
+        *("walls/guard", "walls/asker", "walls/libraries", "walls/past_python"),
         *("measuring/threads", "measuring/memory"),
     )
     walls = tuple(f"{view.own[1]}/{part}.py" for part in parts)

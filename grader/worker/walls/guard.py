@@ -24,8 +24,8 @@ from grader.worker.walls.inside import EVENTS as INSIDE
 from grader.worker.walls.inside import what_is_reached
 from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module_of
 from grader.worker.walls.limits import DESCRIPTORS
-from grader.worker.walls.memory import EVENTS as MEMORY
-from grader.worker.walls.memory import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
+from grader.worker.walls.past_python import EVENTS as MEMORY
+from grader.worker.walls.past_python import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
 from grader.worker.walls.paths import Paths, text_of
 from grader.worker.walls.seclusion import part
 from grader.worker.walls.view import TORCH, View
