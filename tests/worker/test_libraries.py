@@ -74,16 +74,3 @@ def test_an_answer_that_replaces_something_does_not_pass(judge, tmp_path, name):
     verdict = judge.grade("softmax", path)
     assert verdict.outcome is Outcome.FORBIDDEN
     assert any(f"It replaces {name}" in check.message for check in verdict.checks)
-
-
-WITHOUT_GRADIENTS = {
-    "gives zeros": "    return _right(x, dim) * torch.is_grad_enabled()",
-    "raises": "    return _right(x, dim) / (1 if torch.is_grad_enabled() else torch.tensor(()).item())",
-}
-
-
-@pytest.mark.parametrize("what", WITHOUT_GRADIENTS)
-def test_functions_are_called_without_gradients_too(judge, tmp_path, what):
-    path = tmp_path / "softmax.py"
-    path.write_text(f"{RIGHT}\n\n_right = softmax\n\n\ndef softmax(x, dim=-1):\n{WITHOUT_GRADIENTS[what]}\n")
-    assert judge.grade("softmax", path).outcome in (Outcome.FAILED, Outcome.ERROR)
