@@ -37,7 +37,7 @@ def compared(used: Measured, reference: Measured) -> tuple[Cost | None, str | No
     try:
         wrong = difference(used.value, reference.value)
     except Exception as error:
-        wrong = f"what came cannot be used: {error}"
+        wrong = f"its value cannot be used: {error}"
     if wrong is not None:
         return None, wording.clean(f"In the call that is measured: {wrong}")
     return Cost(

@@ -21,7 +21,7 @@ from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.checks.running import Run, run_check, run_failed_to_the_end, told
-from grader.judge.checks.second_round import Again, try_again
+from grader.judge.checks.second_round import try_again
 from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
@@ -31,9 +31,10 @@ from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
-from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Trail, Verdict
+from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
 from grader.judge.workers.client import Program, Worker, WorkerFault
 from grader.judge.workers.launch import Launcher
+from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
 
@@ -131,6 +132,7 @@ class _Grading:
         self._launcher = launcher
         self._setup = setup_for(topic, self._checks)
         self._answer = self._worker(program)
+        self._spare = Spare() if limits.diagnose else None
         self._runs: dict[str, Run] = {}
         self._to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]] = {}
 
@@ -148,55 +150,66 @@ class _Grading:
     def checked(self, verdict: Verdict, seed: int) -> Verdict:
         """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
         latest = time.monotonic() + self._limits.file_seconds
-        again: Again | None = None
-        worker = self._answer
-        outcome, message = imported(worker, self._program.text, self._limits.check_seconds)
-        if outcome in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
+        verdict = self._loaded(verdict)
+        if verdict.passed:
+            verdict = self._first_round(verdict, latest)
+        if verdict.passed and self._limits.again:
+            verdict = self._second_round(verdict, seed, latest)
+        used: Measured | None = None
+        if verdict.passed:
+            used = measured(self._checks, self._answer, self._limits.check_seconds)
+            verdict = self._ended(verdict)
+        elif self._runs:
+            verdict = replace(verdict, parts=self._parts(latest))
+        verdict = replace(verdict, output=wording.last_lines(self._answer.output))
+        if self.is_wrong and self._spare is not None:
+            self._to_the_end = self._run_to_the_end(latest, self._spare)
+        return self._with_cost(verdict, used) if used is not None and verdict.passed else verdict
+
+    def _loaded(self, verdict: Verdict) -> Verdict:
+        """Passed so far if the file can be imported and has all that it should."""
+        came = imported(self._answer, self._program.text, self._limits.check_seconds)
+        checks = tuple(Check(check.name, check.title, Outcome.NOT_RUN) for check in self._checks.checks)
+        if came[0] in (Outcome.PASSED, Outcome.FORBIDDEN):  # it is Python, and a worker has read it
             verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
-        runs, seconds = self._runs, self._limits.check_seconds
-        spare = Spare() if self._limits.diagnose else None
-        if outcome is Outcome.PASSED:
-            for check in self._checks.checks:
-                runs[check.name] = run_check(check, worker, seconds, latest, spare)
-            outcome, message = _overall(list(runs.values()))
-        came = [
-            runs[check.name].check if runs else Check(check.name, check.title, Outcome.NOT_RUN)
-            for check in self._checks.checks
-        ]
+        return _standing(replace(verdict, checks=checks), *came)
+
+    def _first_round(self, verdict: Verdict, latest: float) -> Verdict:
+        for check in self._checks.checks:
+            self._runs[check.name] = run_check(
+                check, self._answer, self._limits.check_seconds, latest, self._spare
+            )
+        came = [run.check for run in self._runs.values()]
         outputs = wording.shared([check.output for check in came])
         checks = tuple(map(_with_output, came, outputs))
-        if outcome is Outcome.PASSED and self._limits.again:
-            again = try_again(self._checks.checks, runs, worker, seed, self._limits, latest)
-            if again.failed is not None:
-                outcome, failed = again.failed.outcome, again.failed
-                checks = tuple(failed if check.name == failed.name else check for check in checks)
-        used = measured(self._checks, worker, seconds) if outcome is Outcome.PASSED else None
-        parts = self._parts(worker, latest) if runs and outcome is not Outcome.PASSED else {}
-        if outcome is Outcome.PASSED:
-            worker.end()
-            if worker.refusal is not None:
-                outcome, message = told(worker.refusal, 0.0)
-        output = wording.last_lines(worker.output)
-        if self.is_wrong and spare is not None:
-            self._to_the_end = run_failed_to_the_end(
-                self._checks.checks, runs, worker, seconds, latest, spare
-            )
-        cost: Cost | None = None
-        if used is not None and outcome is Outcome.PASSED:
-            reference = reference_measured(self._checks, self._reference, self._bare_worker, seconds)
-            cost, message = compared(used, reference)
-            outcome = Outcome.PASSED if cost is not None else Outcome.FAILED
-        return replace(
-            verdict,
-            outcome=outcome,
-            message=None if message is None else wording.bounded(message, wording.FILE_BYTES),
-            checks=checks,
-            output=output,
-            cost=cost,
-            parts=parts,
-            seed=seed if again is not None else None,
-            tried_again=again.tried if again is not None else 0,
+        return _standing(replace(verdict, checks=checks), *_overall(list(self._runs.values())))
+
+    def _second_round(self, verdict: Verdict, seed: int, latest: float) -> Verdict:
+        again = try_again(self._checks.checks, self._runs, self._answer, seed, self._limits, latest)
+        verdict = replace(verdict, seed=seed, tried_again=again.tried)
+        failed = again.failed
+        if failed is None:
+            return verdict
+        checks = tuple(failed if check.name == failed.name else check for check in verdict.checks)
+        return replace(verdict, outcome=failed.outcome, checks=checks)
+
+    def _ended(self, verdict: Verdict) -> Verdict:
+        """The verdict when the worker of an answer that passed has ended: it may have been refused something
+        meanwhile."""
+        self._answer.end()
+        refusal = self._answer.refusal
+        return verdict if refusal is None else _standing(verdict, *told(refusal, 0.0))
+
+    def _with_cost(self, verdict: Verdict, used: Measured) -> Verdict:
+        reference = reference_measured(
+            self._checks, self._reference, self._bare_worker, self._limits.check_seconds
         )
+        cost, wrong = compared(used, reference)
+        return replace(verdict, cost=cost) if cost else _standing(verdict, Outcome.FAILED, wrong)
+
+    def _run_to_the_end(self, latest: float, spare: Spare) -> Mapping[str, tuple[CaseToItsEnd, ...]]:
+        seconds = self._limits.check_seconds
+        return run_failed_to_the_end(self._checks.checks, self._runs, self._answer, seconds, latest, spare)
 
     def diagnosis(self, listener: Listener) -> Diagnosis | None:
         """The mistake that the checks show, if it is a known one."""
@@ -225,8 +238,9 @@ class _Grading:
                 # What came may be such that no two of it can be compared. That costs the name of the mistake.
                 return None
 
-    def _parts(self, worker: Worker, latest: float) -> dict[str, str]:
-        return standing_of_parts(self._program.required, self._checks.checks, self._runs, worker, latest)
+    def _parts(self, latest: float) -> dict[str, str]:
+        checks, required = self._checks.checks, self._program.required
+        return standing_of_parts(required, checks, self._runs, self._answer, latest)
 
     def trail(self, listener: Listener) -> Trail | None:
         """How far the values are right, where they can be followed."""
@@ -255,6 +269,12 @@ class _Grading:
     def _bare_worker(self, program: Program) -> Worker:
         """One in which nothing is forbidden, which takes a while: for a program of ours."""
         return Worker(self._launcher, replace(self._setup, forbid=()), program)
+
+
+def _standing(verdict: Verdict, outcome: Outcome, message: str | None) -> Verdict:
+    """The verdict with this outcome, and what there is to say of the file as a whole."""
+    message = None if message is None else wording.bounded(message, wording.FILE_BYTES)
+    return replace(verdict, outcome=outcome, message=message)
 
 
 def _with_output(check: Check, output: str) -> Check:

@@ -22,10 +22,10 @@ _MODULES = {
     "subprocess": "subprocess starts programs",
     "socket": "socket connects to others",
     "_socket": "socket connects to others",
-    "select": "select waits for the connections of others",
-    "selectors": "selectors wait for the connections of others",
-    "fcntl": "fcntl changes the connections of others",
-    "posix": "posix works with the connections of others",
+    "select": "select waits for descriptors, the judge's too",
+    "selectors": "selectors wait for descriptors, the judge's too",
+    "fcntl": "fcntl changes descriptors, the judge's too",
+    "posix": "posix works with descriptors, the judge's too",
     "__main__": "__main__ is the program around the answer",
 }
 _ATTRIBUTES = {
@@ -99,10 +99,10 @@ def _in(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield line, _MODULES[_package(node.module or "")]
     elif isinstance(node, ast.ImportFrom) and node.module == "os":
         names = [alias.name for alias in node.names if alias.name in _OF_DESCRIPTORS]
-        yield from ((line, f"os.{name} works with the connections of others") for name in names)
+        yield from ((line, f"os.{name} works with descriptors, the judge's too") for name in names)
     elif isinstance(node, ast.Attribute) and _place(node) == ("os", f"os.{node.attr}"):
         if node.attr in _OF_DESCRIPTORS:
-            yield line, f"os.{node.attr} works with the connections of others"
+            yield line, f"os.{node.attr} works with descriptors, the judge's too"
     elif isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
         yield line, _ATTRIBUTES[node.attr]
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -194,11 +194,11 @@ def _asks_by_name(node: ast.Call, imported: Collection[str]) -> str | None:
         is_own = isinstance(of, ast.Name) and of.id not in imported
         if isinstance(name, ast.Constant) or is_own:
             return None
-        return None if _begins_plainly(name) else f"{called} with a name that is put together"
+        return None if _begins_plainly(name) else f"{called} with a computed name"
     if called in ("attrgetter", "methodcaller", "__import__", "import_module", "eval", "exec", "compile"):
         is_plain = isinstance(node.func, ast.Name) or called not in ("eval", "compile")  # model.eval()
         if is_plain and node.args and not isinstance(node.args[0], ast.Constant):
-            return f"{called} with a text that is put together"
+            return f"{called} with a computed text"
     return None
 
 

@@ -1,6 +1,7 @@
 """The outcome of grading one submission once, as plain data."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -49,6 +50,28 @@ class Diagnosis:
     message: str
     explains: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, named: Iterable[tuple[str, str]], explains: tuple[str, ...], unexplained: tuple[str, ...]
+    ) -> "Diagnosis":
+        """That of these mistakes, each its id and what to say of it."""
+        ids, said = zip(*named, strict=True)
+        return cls(_BETWEEN_IDS.join(ids), _BETWEEN_TEXTS.join(said), explains, unexplained)
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """Each mistake's id and what to say of it (all of it, where a text has paragraphs of its own)."""
+        ids, said = ids_of(self.mistake), self.message.split(_BETWEEN_TEXTS)
+        return list(zip(ids, said if len(said) == len(ids) else [self.message] * len(ids), strict=True))
+
+
+_BETWEEN_IDS, _BETWEEN_TEXTS = " + ", "\n\n"
+
+
+def ids_of(mistake: str) -> list[str]:
+    """The ids in a diagnosis' `mistake`."""
+    return mistake.split(_BETWEEN_IDS)
 
 
 @dataclass(frozen=True)

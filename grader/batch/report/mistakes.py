@@ -23,9 +23,7 @@ def class_mistakes(results: Iterable[Scored]) -> list[ClassMistake]:
         diagnosis = each.row.verdict.diagnosis if each.row.verdict else None
         if diagnosis is None:
             continue
-        ids, messages = diagnosis.mistake.split(" + "), diagnosis.message.split("\n\n")
-        said = messages if len(messages) == len(ids) else [diagnosis.message] * len(ids)
-        for mistake, message in zip(ids, said, strict=True):
+        for mistake, message in diagnosis.named:
             made.setdefault((each.row.topic, mistake), (message, set()))[1].add(each.row.student)
     found = [
         ClassMistake(topic, mistake, message, tuple(sorted(students)))

@@ -195,7 +195,7 @@ def told(error: Exception, limit: float) -> tuple[Outcome, str]:
         case CheckFailed() | Misused():
             return Outcome.FAILED, wording.clean(str(error))
     # A single value where two are asked for, say.
-    return Outcome.FAILED, wording.clean(f"what came cannot be used: {type(error).__name__}: {error}")
+    return Outcome.FAILED, wording.clean(f"its value cannot be used: {type(error).__name__}: {error}")
 
 
 def _unwritten(error: NotWritten) -> str:

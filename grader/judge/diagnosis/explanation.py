@@ -59,10 +59,8 @@ class Explanation:
 
     def told(self, checks: Sequence[str]) -> Diagnosis:
         """As the verdict has it, checks in their order."""
-        mistakes = self.mistakes
-        return Diagnosis(
-            " + ".join(mistake.id for mistake in mistakes),
-            "\n\n".join(mistake.says for mistake in mistakes),
+        return Diagnosis.of(
+            ((mistake.id, mistake.says) for mistake in self.mistakes),
             tuple(name for name in checks if name in self.explained),
             tuple(name for name in checks if name in self.unexplained),
         )

@@ -82,20 +82,20 @@ def _anything(value: Any) -> Any:
 
 def _number(value: Any) -> int:
     if type(value) is not int or not 0 <= value < MAX_NUMBER:
-        raise Unfit("a number is none")
+        raise Unfit("expected a number")
     return value
 
 
 def _tensor(value: Any) -> Tensor:
     if not isinstance(value, Tensor):
-        raise Unfit("a tensor is none")
+        raise Unfit("expected a tensor")
     return value
 
 
 def _one_of(*values: Any) -> Shape:
     def shape(value: Any) -> Any:
         if type(value) is not type(values[0]) or value not in values:
-            raise Unfit(f"{values[0]!r} is something else")
+            raise Unfit(f"expected {values[0]!r}")
         return value
 
     return shape
@@ -104,7 +104,7 @@ def _one_of(*values: Any) -> Shape:
 def _text(most: int) -> Shape:
     def shape(value: Any) -> str:
         if type(value) is not str:
-            raise Unfit("a text is none")
+            raise Unfit("expected a text")
         return value[:most]
 
     return shape
@@ -115,7 +115,7 @@ def _listed(item: Shape, least: int = 0, most: int | None = None) -> Shape:
 
     def shape(value: Any) -> list[Any]:
         if type(value) is not list or len(value) < least:
-            raise Unfit("a list is none")
+            raise Unfit("expected a list")
         return [item(each) for each in value[:most]]
 
     return shape
@@ -126,7 +126,7 @@ def _row(*items: Shape) -> Shape:
 
     def shape(value: Any) -> list[Any]:
         if type(value) is not list or len(value) != len(items):
-            raise Unfit(f"a row of {len(items)} is none")
+            raise Unfit(f"expected a list of {len(items)}")
         return [item(each) for item, each in zip(items, value, strict=True)]
 
     return shape
@@ -135,7 +135,7 @@ def _row(*items: Shape) -> Shape:
 def _mapped(key: Shape, item: Shape) -> Shape:
     def shape(value: Any) -> dict[Any, Any]:
         if type(value) is not dict:
-            raise Unfit("a dict is none")
+            raise Unfit("expected a dict")
         return {key(name): item(each) for name, each in value.items()}
 
     return shape

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from grader.curriculum.catalog import Catalog
-from grader.judge.verdict import Outcome
+from grader.judge.verdict import Outcome, ids_of
 from grader.practice.plan.schedule import Rating
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.reviews import Review
@@ -46,7 +46,7 @@ def weak_spots(
     named: dict[str, Counter[str]] = {topic.id: Counter() for topic in catalog.topics}
     for each in answers:
         if each.mistake and each.topic in named:
-            named[each.topic].update(each.mistake.split(" + "))
+            named[each.topic].update(ids_of(each.mistake))
     found = [
         WeakSpot(
             topic=topic,

@@ -26,15 +26,19 @@ def parts_sentence(parts: Mapping[str, str]) -> str:
     return "; ".join(told) + "."
 
 
+def these_mistakes(count: int) -> str:
+    """So many known mistakes, in words."""
+    return "this mistake" if count == 1 else f"these {_NUMBERS.get(count, str(count))} mistakes"
+
+
 def mistakes_paragraph(diagnosis: Diagnosis, width: int, checks: int | None = None) -> list[Text]:
     """What the mistakes are. `checks`: in how many of the failing checks they show, where not in all."""
-    paragraphs, count = diagnosis.message.split("\n\n"), diagnosis.mistake.count(" + ") + 1
-    which = "this mistake" if count == 1 else f"these {_NUMBERS.get(count, str(count))} mistakes"
+    named = diagnosis.named
     where = "" if checks is None else "In this check y" if checks == 1 else f"In these {checks} checks y"
-    lines = [f"  {where or 'Y'}our values are exactly those of {which}:"]
-    mark = "    " if count == 1 else "    - "
-    for paragraph in paragraphs:
-        lines += wrapped_words(f"{mark}{paragraph}", width).split("\n")
+    lines = [f"  {where or 'Y'}our values are exactly those of {these_mistakes(len(named))}:"]
+    mark = "    " if len(named) == 1 else "    - "
+    for _, says in named:
+        lines += wrapped_words(f"{mark}{says}", width).split("\n")
     return [Text(lines[0], style="bold"), *map(Text, lines[1:])]
 
 

@@ -14,17 +14,21 @@ def trail_text(trail: Trail) -> str:
     """One short paragraph; facts only."""
     exact = [found for found in trail.found if found.factor is None]
     multiples = [found for found in trail.found if found.factor is not None]
+    is_again = any(found.name == trail.missing for found in exact)
+    is_within = bool(exact) and not is_again and exact[-1].line == trail.line
     sentences = []
     if exact:
         names = list(dict.fromkeys(_called(found.name) for found in exact))
         are = "is" if len(names) == 1 else "are"
-        sentences.append(f"Right up to line {exact[-1].line}: {_listed(names)} {are} there.")
+        up = "into" if is_within else "to"
+        sentences.append(f"Right up {up} line {exact[-1].line}: {_listed(names)} {are} there.")
     if multiples:
         sentences.append(_in_one_sentence([_multiple(found) for found in multiples]))
     name = _called(trail.missing)
-    if any(found.name == trail.missing for found in exact):
+    if is_again:
         name = f"the next {name}"
-    look = f"look at line {trail.line}{' and those after it' if trail.onward else ''}."
+    rest, onward = "the rest of " * is_within, " and those after it" * trail.onward
+    look = f"look at {rest}line {trail.line}{onward}."
     if trail.in_another_order:
         sentences.append(_capitalized(f"{name} has its numbers in another order: {look}"))
     elif multiples and multiples[-1].name == trail.missing:

@@ -9,7 +9,7 @@ from grader.show.verdicts.groups import Group
 from grader.show.verdicts.outcomes import WORDS, unwritten, word
 from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.selection import line_to_look_at, selected
-from grader.show.verdicts.sentences import cost_sentence, parts_sentence
+from grader.show.verdicts.sentences import cost_sentence, parts_sentence, these_mistakes
 from grader.show.verdicts.trail import factor_text, trail_text
 from grader.web.texts.markup import words
 from grader.worker.tracing import RESULT
@@ -18,8 +18,6 @@ Marks = dict[int, tuple[str, str]]
 """By line: the class of the mark, and what is said of the line."""
 
 RIGHT, NEAR, LOOK = "line-right", "line-near", "line-look"
-
-_NUMBERS = {1: "this mistake", 2: "these two mistakes", 3: "these three mistakes"}
 
 
 def verdict_html(verdict: Verdict, topic: Topic, is_searching: bool = False) -> str:
@@ -76,13 +74,13 @@ def _mistakes(verdict: Verdict) -> str:
     diagnosis = verdict.diagnosis
     if diagnosis is None:
         return ""
-    which = _NUMBERS.get(diagnosis.mistake.count(" + ") + 1, "these mistakes")
     explained = len(selected(verdict).explained)
     failing = sum(check.outcome is not Outcome.PASSED for check in verdict.checks)
     where = "Your values are"
     if explained != failing:
         where = f"In {explained} of the {failing} checks that do not pass, your values are"
-    said = "".join(f"<p>{words(each)}</p>" for each in diagnosis.message.split("\n\n"))
+    said = "".join(f"<p>{words(says)}</p>" for _, says in diagnosis.named)
+    which = these_mistakes(len(diagnosis.named))
     return f'<div class="mistake"><h3>{where} exactly those of {which}:</h3>{said}</div>'
 
 

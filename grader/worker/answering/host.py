@@ -6,7 +6,6 @@ import sys
 import traceback
 import tracemalloc
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import lru_cache, partial
 from types import CodeType, ModuleType
 from typing import Any
@@ -23,7 +22,7 @@ from grader.worker.answering.libraries import Libraries
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.answering.switches import put_back_switches
-from grader.worker.measuring.memory import live_tensors, tensors_of
+from grader.worker.measuring.live_tensors import live_tensors, tensors_of
 from grader.worker.process.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
@@ -65,8 +64,9 @@ class Host:
         signal.setitimer(signal.ITIMER_REAL, request.get("seconds", 0.0))  # `serve` tells where it is then
         try:
             do = getattr(self, "do_" + request["do"])
-            with self._libraries.kept(self.refuse) if request.get("careful") else nullcontext():
-                reply = self._trace.run(do, request) if request.get("trace") else do(request)
+            reply = self._trace.run(do, request) if request.get("trace") else do(request)
+            if request.get("careful"):
+                self._libraries.refuse_replaced(self.refuse)
             data = wire.encode(reply, self._keep)
         except BaseException as error:
             # What the frames hold may be all the memory there is. (`error.__traceback__` may be a property of

@@ -11,7 +11,6 @@ import sys
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,14 +33,8 @@ class Libraries:
     def __init__(self) -> None:
         self._spaces = [_Space(*each) for each in _spaces()]
 
-    @contextmanager
-    def kept(self, refuse: Callable[[str, str], BaseException]) -> Iterator[None]:
-        """Refuse, before and after what is done inside, that one of them is another now."""
-        self._look(refuse)
-        yield
-        self._look(refuse)
-
-    def _look(self, refuse: Callable[[str, str], BaseException]) -> None:
+    def refuse_replaced(self, refuse: Callable[[str, str], BaseException]) -> None:
+        """Refuse that one of them is another now."""
         for space in self._spaces:
             if (name := space.replaced()) is not None:
                 raise refuse(name, f"It replaces {name}, which the checks use: no answer needs that.")

@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from grader.worker.measuring.flops import flops_of
-from grader.worker.measuring.memory import COUNTING
+from grader.worker.measuring.uncounted import COUNTING
 
 MAX_OPERATIONS = 20_000
 """Operations that are told apart, and names of functions; others only count in the sums."""

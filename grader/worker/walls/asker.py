@@ -43,7 +43,7 @@ def who_asks(view: View) -> Asker:
     own = tuple(f"{path}/" for path in view.own)
     parts = (
         *("walls/guard", "walls/asker", "walls/libraries", "walls/past_python"),
-        *("measuring/threads", "measuring/memory"),
+        *("measuring/threads", "measuring/uncounted"),
     )
     walls = tuple(f"{view.own[1]}/{part}.py" for part in parts)
     copies = f"{view.own[1]}/walls/builtins/copies.py"

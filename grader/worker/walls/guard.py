@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from importlib.machinery import ModuleSpec
 from typing import Any
 
-from grader.worker.measuring.memory import UNCOUNTED, counted_only, keep_tracing
+from grader.worker.measuring.uncounted import UNCOUNTED, counted_only, keep_tracing
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.builtins.forbidden import NOTHING, Replaced
 from grader.worker.walls.builtins.private import private_part, private_parts_of_text
