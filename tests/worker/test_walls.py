@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import pty
+import re
 import socket
 import subprocess
 import sys
@@ -167,6 +168,11 @@ def test_nothing_of_the_judges_hangs_on_what_an_answer_can_reach(judge, folder):
     verdict = grade(judge, HOSTILE / "reach" / "everything.py", folder)
     assert "0 of 150000 things are not its own" in verdict.output, verdict.output + said(verdict)
     assert verdict.outcome is Outcome.FAILED
+
+
+def test_the_frames_around_an_answer_know_nothing(judge, folder):
+    verdict = grade(judge, HOSTILE / "reach" / "frames.py", folder)
+    assert re.search(r"in [1-9]\d* spaces are \[\]", verdict.output), verdict.output + said(verdict)
 
 
 @pytest.mark.parametrize("name", UNCOUNTED)

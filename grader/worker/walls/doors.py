@@ -8,7 +8,7 @@ import abc
 import builtins
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 from grader.worker.walls.asker import Asker
@@ -28,6 +28,7 @@ def shut(view: View, asker: Asker, refuse: Callable[[str, str], BaseException]) 
     submission is refused. To libraries that look at every function they are empty without a word.
     """
     own = tuple(f"{path}/" for path in view.own)
+    package = view.own[0].rpartition("/")[0] + "/"
     code_of: Any = vars(FunctionType)["__code__"].__get__
     module_of: Any = vars(type)["__module__"].__get__
     subclasses: Any = vars(type)["__subclasses__"]
@@ -54,6 +55,19 @@ def shut(view: View, asker: Asker, refuse: Callable[[str, str], BaseException]) 
         module = module_of(kind)
         return isinstance(module, str) and str.startswith(module, hidden)
 
+    def empty_for_ours(name: str) -> property:
+        value_of: Any = vars(FrameType)[name].__get__
+
+        def shown(frame: Any) -> Any:
+            file = frame.f_code.co_filename
+            return {} if file.startswith(package) or file == scenario else value_of(frame)
+
+        return property(shown)
+
+    # Frames are handed to handlers of signals, and libraries go through them for who calls. Behind the
+    # worker's own are those of the judge that it was forked from.
+    for name in ("f_globals", "f_locals", "f_builtins"):
+        put(FrameType, name, empty_for_ours(name))
     for name, empty in (("__globals__", dict), ("__builtins__", dict), ("__closure__", lambda: None)):
         put(FunctionType, name, shutting(name, empty))
     put(type, "__subclasses__", found)

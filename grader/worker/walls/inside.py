@@ -16,6 +16,8 @@ globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.pat
 
 _SEARCHING = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents"))
 _FRAMES = frozenset(("sys._getframe", "sys._current_frames", "sys._current_exceptions"))
+_NAMED = {event: event.partition(".")[2] for event in _SEARCHING | {"sys._getframe"}}
+"""What the code of a library that asks by itself names."""
 _TRACING = frozenset(
     ("sys.settrace", "sys.setprofile", "sys.monitoring.register_callback", "sys.addaudithook")
 )
@@ -41,7 +43,7 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     package = view.own[0].rpartition("/")[0] + "/"
     tracing, attributes, passing_on, profiler = _TRACING, _ATTRIBUTES, _PASSING_ON, f"{standard}cProfile.py"
-    thread, busy = get_ident, set[int]()
+    thread, busy, named = get_ident, set[int](), dict(_NAMED)
 
     def is_foreign(name: str) -> bool:
         """Whether the file of this name is one of the submission's, or none at all."""
@@ -110,6 +112,10 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
             return None if name.startswith(own) or name == profiler else event
         if event == "object.__getattr__":
             return str(args[1]) if is_for_submission(frame) else None
+        if frame.f_code.co_filename.startswith(own):
+            return None
+        if event in named and named[event] not in frame.f_code.co_names:
+            return event  # a library calls what it was handed
         if event == "sys._getframe" and is_past_submission(frame, args[0]):
             return event
         return event if is_for_submission(frame) else None
