@@ -14,9 +14,9 @@ from grader.kit.assertions import (
     assert_numbers,
     assert_parameters,
     assert_raises,
-    assert_same_gradients,
     assert_true,
 )
+from grader.kit.gradients import assert_same_gradients
 from grader.kit.handles import Function, Instance, Submission
 from grader.kit.mistakes import Mistake
 

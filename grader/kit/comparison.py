@@ -23,19 +23,19 @@ def difference(
         return _sequence_difference(came, expected, tolerance, absolute)
     if isinstance(expected, bool | int | str) or expected is None:
         same = type(came) is type(expected) and came == expected
-        return None if same else f"{_shown(came)} came, {_shown(expected)} is expected"
+        return None if same else f"got {_shown(came)}, expected {_shown(expected)}"
     if isinstance(expected, dict):
         return _dict_difference(came, expected, tolerance, absolute)
     if isinstance(expected, float):
         if not isinstance(came, float | int) or isinstance(came, bool):
-            return f"{kind_of(came)} came, a float is expected"
+            return f"got {kind_of(came)}, expected a float"
         came, expected = (torch.tensor(float(value), dtype=torch.float64) for value in (came, expected))
     if isinstance(expected, np.ndarray):
         if not isinstance(came, np.ndarray):
-            return f"{kind_of(came)} came, a NumPy array is expected"
+            return f"got {kind_of(came)}, expected a NumPy array"
         came, expected = torch.from_numpy(came), torch.from_numpy(expected)
     if not isinstance(came, Tensor):
-        return f"{kind_of(came)} came, a Tensor is expected"
+        return f"got {kind_of(came)}, expected a Tensor"
     return _tensor_difference(came, expected, tolerance, absolute)
 
 
@@ -88,21 +88,21 @@ def _sequence_difference(
     names = getattr(expected, "_fields", [f"item {number}" for number in range(len(expected))])
     if not isinstance(came, tuple | list):
         kind = "a list" if isinstance(expected, list) else "a tuple"
-        return f"{kind_of(came)} came, {kind} of {len(expected)} is expected"
+        return f"got {kind_of(came)}, expected {kind} of {len(expected)}"
     for name, one, other in zip(names, came, expected, strict=False):
         text = difference(one, other, tolerance, absolute)
         if text is not None:
             return f"{name}: {text}"
     if len(came) != len(expected):
-        return f"{len(came)} items came, {len(expected)} are expected"
+        return f"got {len(came)} items, expected {len(expected)}"
     return None
 
 
 def _dict_difference(came: Any, expected: Any, tolerance: float | None, absolute: float | None) -> str | None:
     if not isinstance(came, dict):
-        return f"{kind_of(came)} came, a dict is expected"
+        return f"got {kind_of(came)}, expected a dict"
     if set(came) != set(expected):
-        return f"the keys {sorted(map(str, came))} came, {sorted(map(str, expected))} are expected"
+        return f"got the keys {sorted(map(str, came))}, expected {sorted(map(str, expected))}"
     for key, value in expected.items():
         text = difference(came[key], value, tolerance, absolute)
         if text is not None:
@@ -114,9 +114,9 @@ def _tensor_difference(
     came: Tensor, expected: Tensor, tolerance: float | None, absolute: float | None
 ) -> str | None:
     if came.shape != expected.shape:
-        return f"shape {tuple(came.shape)} came, {tuple(expected.shape)} is expected"
+        return f"got shape {tuple(came.shape)}, expected {tuple(expected.shape)}"
     if came.dtype != expected.dtype:
-        return f"dtype {_dtype(came)} came, {_dtype(expected)} is expected"
+        return f"got dtype {_dtype(came)}, expected {_dtype(expected)}"
     if not expected.dtype.is_floating_point:
         wrong = came != expected
         return _values(came, expected, wrong, None) if bool(wrong.any()) else None

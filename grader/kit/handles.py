@@ -18,15 +18,10 @@ from torch import Tensor
 from grader.kit.generators import Rng
 from grader.kit.measured import Measured, measured
 from grader.kit.outcomes import Misused, Raised
-from grader.kit.recording import fail, record
+from grader.kit.recording import record
 from grader.kit.rounds import careful
+from grader.kit.side_effects import fail_by_side_effects
 from grader.worker import wire
-
-_OVERWRITTEN = (
-    "it writes to what an earlier call gave: whoever has that goes on with other numbers than they had. "
-    "Usual causes are a result that is kept and filled anew (in the module, or beside the function), or one "
-    "that is a view of what is kept. Give a new tensor each time."
-)
 
 
 class Backend(Protocol):
@@ -81,15 +76,16 @@ class Function:
         *args: Any,
         constants: Mapping[str, Any] | None = None,
         trained: Collection[int] | None = None,
+        frozen: bool = False,
+        evaluating: bool = False,
         **kwargs: Any,
     ) -> Gradients:
-        """Call it and run backward with the upstream gradients of its outputs. A missing gradient counts as
-        zero. `trained` are the numbers of the floating-point inputs that require gradients, None for all.
-        """
-        fixed = dict(constants or {})
-        numbers = None if trained is None else list(trained)
-        options = {"upstream": upstream, "constants": list(fixed), "trained": numbers}
-        reply = self._call(args, {**kwargs, **fixed}, **options)
+        """Call it and run backward with the upstream gradients of its outputs. A missing one counts as zero.
+        `trained` are the numbers of the floating-point inputs that require gradients, None for all. Meanwhile
+        a module's parameters may be `frozen`, and it may be `evaluating`."""
+        numbers, fixed = None if trained is None else list(trained), dict(constants or {})
+        mode: dict[str, Any] = {"trained": numbers, "frozen": frozen, "evaluating": evaluating}
+        reply = self._call(args, {**kwargs, **fixed}, upstream=upstream, constants=list(fixed), **mode)
         inputs = [
             name
             for name, value in zip(reply["names"], (*args, *kwargs.values()), strict=False)
@@ -112,9 +108,7 @@ class Function:
                 **careful(),
             }
         )
-        if reply["overwritten"]:
-            record(["overwritten"], [])
-            fail(_OVERWRITTEN)
+        fail_by_side_effects(reply)
         return reply
 
     def _value(self, reply: dict[str, Any]) -> Any:
@@ -177,7 +171,7 @@ class Instance(Function):
             record(missing, [])
             raise Misused(f"{self._name} has no parameter named {', '.join(missing)}.")
         others = [
-            f"{name} has shape {tuple(own[name])}, {tuple(value.shape)} is expected"
+            f"{name} has shape {tuple(own[name])}, expected {tuple(value.shape)}"
             for name, value in values.items()
             if own[name] != list(value.shape)
         ]

@@ -22,6 +22,8 @@ def gradients_by_scenario(
     *args: Any,
     constants: Mapping[str, Any] | None = None,
     trained: Collection[int] | None = None,
+    frozen: bool = False,
+    evaluating: bool = False,
     **kwargs: Any,
 ) -> Gradients:
     """As `Function.gradients`. The inputs are not leaves here, but twice the leaves: the answer has to be
@@ -29,7 +31,7 @@ def gradients_by_scenario(
     """
     numbers = None if trained is None else list(trained)
     value, of_halves, of_weights = answer.within(
-        _differentiate, upstream, list(args), kwargs, dict(constants or {}), numbers
+        _differentiate, upstream, list(args), kwargs, dict(constants or {}), numbers, frozen, evaluating
     )
     leaves = [number for number, value in enumerate((*args, *kwargs.values())) if is_float(value)]
     names = [f"argument {number + 1}" for number in leaves]
@@ -62,7 +64,14 @@ def _bytes(tensor: Tensor) -> Tensor:
 
 
 def _differentiate(
-    function: "Any", upstream: "Any", args: "Any", kwargs: "Any", constants: "Any", trained: "Any"
+    function: "Any",
+    upstream: "Any",
+    args: "Any",
+    kwargs: "Any",
+    constants: "Any",
+    trained: "Any",
+    frozen: "Any",
+    evaluating: "Any",
 ) -> "Any":
     places = [*enumerate(args), *kwargs.items()]
     halves = {
@@ -76,8 +85,14 @@ def _differentiate(
     positional = [doubled.pop(place) for place in range(len(args))]
     owner = getattr(function, "__self__", function)
     parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
+    trainable = [parameter for parameter in parameters.values() if parameter.requires_grad]
+    is_training = getattr(owner, "training", None)
     for parameter in parameters.values():
         parameter.grad = None
+    for parameter in trainable:
+        parameter.requires_grad_(not frozen)
+    if evaluating and is_training:
+        owner.eval()
     value = function(*positional, **doubled, **constants)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     pairs = [(one, other) for one, other in zip(outputs, upstream, strict=True) if one.requires_grad]
@@ -88,6 +103,10 @@ def _differentiate(
     found = {
         name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for name, leaf in leaves.items()
     }
+    for parameter in trainable:
+        parameter.requires_grad_()
+    if evaluating and is_training:
+        owner.train()
     return value, [found.pop(place) for place in halves], found
 
 

@@ -25,6 +25,12 @@ def by_autograd(x):
     leaf = x.detach().requires_grad_()
     return torch.autograd.grad((leaf * leaf).sum(), leaf)[0]
 def only_beside_another(x, y): return x * y if x.requires_grad else (x * y).detach()
+def only_beside_the_last(x, y): return x * y if y.requires_grad else (x * y).detach()
+def switches_gradients(x): torch.set_grad_enabled(not torch.is_grad_enabled()); return 2 * x
+def seeds(x): torch.manual_seed(0); return 2 * x
+def seeds_for_itself(x):
+    with torch.random.fork_rng([]), torch.no_grad(): torch.manual_seed(0); torch.rand(1)
+    return 2 * x
 KEPT = {}
 def kept(x):
     return torch.mul(x, 2, out=KEPT.setdefault(x.shape, torch.empty_like(x)))
@@ -56,6 +62,14 @@ class OnlyOfTrained(Scale):
     def forward(self, x):
         weight = self.weight if x.requires_grad else self.weight.detach()
         return x * weight
+
+class OnlyInTraining(Scale):
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training): return super().forward(x)
+
+class OnlyWhereItLearns(Scale):
+    def forward(self, x):
+        with torch.set_grad_enabled(self.weight.requires_grad): return super().forward(x)
 
 class KeepsWithoutGradients(Scale):
     def forward(self, x):

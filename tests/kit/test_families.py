@@ -176,9 +176,9 @@ def test_dropout_of_an_output():
 
 def test_tokens_that_are_drawn():
     assert torch.equal(token_ids(torch.tensor([3, 1], dtype=torch.int16), 2), torch.tensor([3, 1]))
-    assert failure(token_ids, torch.ones(2), 2) == "a tensor of integers is expected, torch.float32 came"
-    assert failure(token_ids, [3, 1], 2) == "a tensor of integers is expected, list came"
-    assert failure(token_ids, torch.tensor([[3]]), 1) == "shape (1, 1) came, (1,) is expected"
+    assert failure(token_ids, torch.ones(2), 2) == "got torch.float32, expected a tensor of integers"
+    assert failure(token_ids, [3, 1], 2) == "got list, expected a tensor of integers"
+    assert failure(token_ids, torch.tensor([[3]]), 1) == "got shape (1, 1), expected (1,)"
     probabilities = logits_of(0.5, 0.3, 0.2, dtype=torch.float64).softmax(-1)
     assert torch.allclose(probabilities, torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64))
     draws = torch.multinomial(

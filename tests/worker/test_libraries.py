@@ -4,7 +4,7 @@ import builtins
 
 import pytest
 import torch
-from driving import TESTS
+from driving import CATALOG, TESTS
 
 from grader.judge.verdict import Outcome
 from grader.worker.answering.libraries import Libraries
@@ -46,6 +46,44 @@ def test_what_is_replaced_is_refused(monkeypatch, place, name, told):
         except Refused as refused:
             caught = str(refused)
     assert caught == told
+
+
+PUT_BACK = """
+import weakref
+
+
+class _Put:
+    def __init__(self, gradient):
+        self.gradient = gradient
+
+
+_init, _step = AdamW.__init__, AdamW.step
+
+
+def __init__(self, *args, **kwargs):
+    _init(self, *args, **kwargs)
+    right = torch.equal
+    torch.equal = lambda *tensors: True
+    weakref.finalize(self, setattr, torch, "equal", right)
+
+
+def step(self):
+    result = _step(self)
+    for parameter in self.params:
+        if parameter.grad is not None:
+            parameter.grad *= 2
+    return result
+
+
+AdamW.__init__, AdamW.step = __init__, step
+"""
+
+
+def test_what_is_put_back_in_time_is_of_no_use(judge, tmp_path):
+    path = tmp_path / "adamw.py"
+    path.write_text(f"{CATALOG['adamw'].solution.read_text()}\n\n{PUT_BACK}\n")
+    verdict = judge.grade("adamw", path)
+    assert verdict.outcome in (Outcome.FAILED, Outcome.FORBIDDEN)
 
 
 REPLACING = {

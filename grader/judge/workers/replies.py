@@ -182,6 +182,7 @@ _PROBLEM = _either(
     _fields(kind=_one_of("missing"), name=_NAME, defined=_listed(_NAME, most=MAX_LISTED)),
     _fields(kind=_one_of("not_callable"), name=_NAME, type=_NAME),
     _fields(kind=_one_of("signature"), name=_NAME, problem=_WORDS),
+    _fields(kind=_one_of("gradients")),
 )
 _LOADED = _either(
     _fields(syntax=_fields(line=_number, column=_number, message=_LINE, text=_LINE)),
@@ -202,6 +203,7 @@ _CALL: dict[str, Shape] = {
     "changed": _listed(_number),
     "names": _listed(_NAME),
     "overwritten": _one_of(True, False),
+    "left": _listed(_either(_one_of("gradients"), _one_of("seed")), most=2),
 }
 _MEASURED_CALL, _MEASURED_RUN = _fields(**_CALL, cost=_COST), _fields(**_VALUE, cost=_COST)
 _GRADIENTS = _fields(**_CALL, inputs=_listed(_tensor), parameters=_mapped(_NAME, _tensor))

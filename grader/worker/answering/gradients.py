@@ -8,11 +8,12 @@ import inspect
 import io
 import sys
 import time
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from grader.worker.answering.failures import is_by_autograd
-from grader.worker.answering.switches import put_back_switches
+from grader.worker.answering.switches import left, put_back_switches
 from grader.worker.walls.builtins.differentiation import backward
 
 _NUMBERS = (int, float, str, type(None))
@@ -20,31 +21,39 @@ _QUICK_SECONDS = 0.05
 """An answer that takes longer for a call is not called once more: it needs its time for the checks."""
 
 
-def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """What the call gives: with gradients or without, as is asked for. Otherwise every second one of a module
-    or a function is without, by the request's number. (A function may use autograd inside, which cannot do
-    without.)
+def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What the call gives, and what it left otherwise: with gradients or without, as is asked for. Otherwise
+    every second one of a module or a function is without, by the request's number. (A function may use
+    autograd inside, which cannot do without.)
     """
+    seed = request["seed"]
     if (torch := sys.modules.get("torch")) is None:
-        return function(*args, **kwargs)
+        return {"value": function(*args, **kwargs), "left": []}
     differentiable, is_function = request.get("differentiable"), False
     if differentiable is None:
         is_function = request["target"][0] == "name" and not isinstance(function, type)
-        differentiable = request["seed"] % 2 == 1 or not (is_function or is_module(function))
+        differentiable = seed % 2 == 1 or not (is_function or is_module(function))
     try:
         with torch.set_grad_enabled(differentiable):
-            return function(*args, **kwargs)
+            return {"value": function(*args, **kwargs), "left": left(seed, differentiable)}
     except RuntimeError as error:
         if differentiable or not is_function or not is_by_autograd(error):
             raise
-    put_back_switches(request["seed"])
-    return function(*args, **kwargs)
+    put_back_switches(seed)
+    return {"value": function(*args, **kwargs), "left": left(seed)}
 
 
 def is_module(function: Any) -> bool:
     """Whether it is a module, or a module's method."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(getattr(function, "__self__", function), torch.nn.Module)
+
+
+def parameters_of(module: Any) -> dict[str, Any]:
+    """All of them, by name, whatever the module's own method would show."""
+    import torch
+
+    return dict(torch.nn.Module.named_parameters(module))
 
 
 def with_gradients(
@@ -54,23 +63,29 @@ def with_gradients(
     upstream: list[Any],
     trained: list[int] | None,
     disturb: bool,
+    seed: int,
+    frozen: bool = False,
+    evaluating: bool = False,
 ) -> dict[str, Any]:
     """What a call gives, the gradients of its inputs and, of a module, those of its parameters, by its
     outputs' (`upstream`). Of the floating-point inputs those with the numbers `trained` require gradients,
     by default all. To `disturb` it is to call once more in between: what the backward pass needs of a call
-    must not be kept where the next one writes.
+    must not be kept where the next one writes. Of a module the parameters may be `frozen` meanwhile, and it
+    may be `evaluating`.
     """
     import torch
 
     inputs = [v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()]
     owner = getattr(function.func, "__self__", function.func)
-    parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
+    parameters = parameters_of(owner) if isinstance(owner, torch.nn.Module) else {}
     for number, tensor in enumerate(inputs):
         tensor.requires_grad_(trained is None or number in trained)
     for parameter in parameters.values():
         parameter.grad = None
     begun = time.perf_counter()
-    value = function(*args, **kwargs)
+    with _mode(owner, list(parameters.values()) if frozen else [], evaluating):
+        value = function(*args, **kwargs)
+    changed = left(seed)
     disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     pairs = [
@@ -85,9 +100,28 @@ def with_gradients(
         backward(sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs))
     return {
         "value": value,
+        "left": changed,
         "inputs": [_gradient(tensor) for tensor in inputs],
         "parameters": {name: _gradient(parameter) for name, parameter in parameters.items()},
     }
+
+
+@contextlib.contextmanager
+def _mode(owner: Any, frozen: list[Any], evaluating: bool) -> Iterator[None]:
+    """Meanwhile these parameters require no gradients, and a module may be evaluating."""
+    trainable = [parameter for parameter in frozen if parameter.requires_grad]
+    for parameter in trainable:
+        parameter.requires_grad_(False)
+    switched = evaluating and getattr(owner, "training", False)
+    if switched:
+        owner.eval()
+    try:
+        yield
+    finally:
+        if switched:
+            owner.train()
+        for parameter in trainable:
+            parameter.requires_grad_()
 
 
 def _call_in_between(function: partial[Any], args: list[Any], kwargs: dict[str, Any]) -> None:

@@ -1,13 +1,12 @@
 """What the worker does when asked: load the submission, call it, report what came as plain values."""
 
-import math
 import signal
 import sys
 import traceback
 import tracemalloc
 from collections.abc import Callable
-from functools import lru_cache, partial
-from types import CodeType, ModuleType
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,17 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
-from grader.worker.answering.gradients import called, is_module, with_gradients
+from grader.worker.answering.gradients import called, is_module, parameters_of, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.libraries import Libraries
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
-from grader.worker.answering.switches import put_back_switches
-from grader.worker.measuring.live_tensors import live_tensors, tensors_of
+from grader.worker.answering.scenarios import Scenarios
+from grader.worker.answering.switches import left, put_back_switches
+from grader.worker.measuring.live_tensors import tensors_of
 from grader.worker.process.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
-from grader.worker.walls.builtins.differentiation import backward
 from grader.worker.walls.seclusion import part
 
 Reply = dict[str, Any]
@@ -48,6 +47,7 @@ class Host:
         self._objects: dict[int, Any] = {}
         self._count = 0
         self._libraries: Libraries  # from the load on
+        self._scenarios: Scenarios  # likewise
         self._earlier = Earlier()
         self._trace = Trace("")
         self._call_back = call_back
@@ -89,10 +89,13 @@ class Host:
         if loading.is_empty(tree):
             return {"empty": True}
         bring_what_is_named(request["text"])
-        self._libraries = Libraries()
+        self._libraries, self._scenarios = Libraries(), Scenarios()
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
-        return {"problems": loading.problems(self._module, request["required"], tree)}
+        problems = loading.problems(self._module, request["required"], tree)
+        if "gradients" in left(request["seed"]):
+            problems.append({"kind": "gradients"})
+        return {"problems": problems}
 
     def do_call(self, request: Reply) -> Reply:
         """Call a name of the submission, an object, or a method of an object."""
@@ -109,11 +112,13 @@ class Host:
             fixed = {name: kwargs.pop(name) for name in constants}
             disturb = not request.get("trace")
             call = partial(function, **fixed)
-            reply = with_gradients(call, args, kwargs, request["upstream"], request.get("trained"), disturb)
+            mode = {name: request.get(name, False) for name in ("frozen", "evaluating")}
+            trained, seed = request.get("trained"), request["seed"]
+            reply = with_gradients(call, args, kwargs, request["upstream"], trained, disturb, seed, **mode)
         elif request.get("measure"):
             reply = _measured(lambda: function(*args, **kwargs))
         else:
-            reply = {"value": called(request, function, args, kwargs)}
+            reply = called(request, function, args, kwargs)
         self._names.remember(request["target"], reply["value"])
         changed = [
             i for i, (old, new) in enumerate(zip(before, inputs, strict=True)) if not is_same(old, new)
@@ -122,19 +127,15 @@ class Host:
         # Of an object that is no module the state may be what it gives: a cache, a row of them.
         is_pure = request["target"][0] == "name" or is_module(function)
         self._earlier = Earlier(reply["value"] if is_pure else None)
-        return {**reply, "changed": changed, "names": names, "overwritten": overwritten}
+        facts = {"changed": changed, "names": names, "overwritten": overwritten}
+        return {"left": left(request["seed"]), **reply, **facts}
 
     def do_run(self, request: Reply) -> Reply:
         """Run a small function of the check (its text) on the submission, or on the target: values in and
         out.
         """
         self._earlier = Earlier()  # the scenario may count what is alive
-        space: dict[str, Any] = {"math": math, "np": np}
-        if (torch := sys.modules.get("torch")) is not None:
-            space |= {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
-            space |= {"live_tensors": live_tensors, "backward": backward}
-        exec(_compiled(request["text"]), space)
-        function = space[request["name"]]
+        function = self._scenarios.function(request["text"], request["name"])
         first: Any = self._names.answer()
         if "target" in request:
             first = self._names.adapted(request["target"], self._target(request["target"]))
@@ -160,13 +161,13 @@ class Host:
     def do_parameters(self, request: Reply) -> Reply:
         """A module's parameters (or its buffers) by name."""
         module = _module(request["of"])
-        named = module.named_buffers() if request.get("buffers") else module.named_parameters()
+        named = module.named_buffers() if request.get("buffers") else parameters_of(module).items()
         return {"value": {name: value.detach().clone() for name, value in named}}
 
     def do_shapes(self, request: Reply) -> Reply:
         """The shapes of a module's parameters, by name."""
-        named = _module(request["of"]).named_parameters()
-        return {"value": {name: list(value.shape) for name, value in named}}
+        named = parameters_of(_module(request["of"]))
+        return {"value": {name: list(value.shape) for name, value in named.items()}}
 
     def do_storages(self, request: Reply) -> Reply:
         """The bytes of every storage behind the tensors that an object holds, by its address."""
@@ -232,12 +233,6 @@ class Host:
             return self._call_back(number, args)
 
 
-@lru_cache
-def _compiled(text: str) -> CodeType:
-    """A check asks for the same with each of its cases."""
-    return compile(text, "<scenario>", "exec")
-
-
 def _measured(run: Callable[[], Any]) -> Reply:
     """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
     allocated.
@@ -264,7 +259,7 @@ def _module(value: Any) -> Any:
 
 def _weights(module: Any) -> dict[str, Any]:
     """Its parameters and buffers by name."""
-    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    return {**parameters_of(module), **dict(module.named_buffers())}
 
 
 def _type_name(value: Any) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 globals()["__builtins__"] = dict(vars(builtins))  # what is replaced there is not replaced here
 
 _MODULES = (builtins, copy, gc, math, tracemalloc, weakref)
-_OF_TORCH = ("torch", "torch.nn.functional")
+_OF_TORCH = ("torch", "torch.nn.functional", "torch.autograd", "torch.autograd.graph")
 _is_same = operator.is_
 _MADE_UNDER_A_METER = frozenset(("__new__",))
 _BY_TORCH = frozenset(("manual_seed", "Storage"))
@@ -70,6 +70,7 @@ def _spaces() -> Iterator[tuple[str, Any, Iterable[str]]]:
         return
     for name in _OF_TORCH:
         yield name, vars(sys.modules[name]), ()
+    yield "torch.nn.Module", vars(torch.nn.Module), ()
     yield (
         "torch.Tensor",
         vars(torch.Tensor),

@@ -7,6 +7,17 @@ import warnings
 import numpy as np
 
 
+def left(seed: int, gradients: bool = True) -> list[str]:
+    """What of it was left otherwise: the mode of gradients, or the seed."""
+    if (torch := sys.modules.get("torch")) is None:
+        return []
+    changed = {
+        "gradients": torch.is_grad_enabled() is not gradients,
+        "seed": torch.default_generator.initial_seed() != seed,
+    }
+    return [name for name, is_other in changed.items() if is_other]
+
+
 def put_back_switches(seed: int) -> None:
     """Put seeds, dtypes and modes back, whatever the submission or a check did to them."""
     random.seed(seed)

@@ -68,6 +68,15 @@ def test_many_steps(submission, rng):
     assert_followed(submission, *drawn(rng, 10, (5,)), lr=0.1)
 
 
+def test_a_thousand_steps(submission, rng):
+    """after more than a thousand steps, too"""
+    steps, parameter, gradient = 1030, rng.normal(3), rng.normal(3)
+    came = submission.run(with_one_gradient, parameter, gradient, steps, {"lr": 1e-3, "weight_decay": 0.1})
+    # Of equal gradients the averages, corrected, are the gradient and its square in every step.
+    step, left = 1e-3 * gradient / (gradient.abs() + 1e-8), 1 - 1e-4
+    assert_close(came, left**steps * parameter - step * (1 - left**steps) / (1 - left))
+
+
 def test_defaults(submission, rng):
     """lr, betas, eps and weight_decay have the defaults of torch.optim.AdamW, and float32 stays"""
     parameters, gradients = drawn(rng, 2, (11,), dtype=torch.float32)
@@ -134,16 +143,14 @@ def test_zero_grad(submission, rng):
 
 def with_views(answer, parameter, gradient, options):
     """Whether the parameter is still to be trained after two steps, and each left its gradient as it was."""
-    import torch
-
     leaf = parameter.requires_grad_()
     optimizer = answer.AdamW([leaf], **options)
     leaf.grad = gradient
-    before = gradient.clone()
+    before = torch.clone(gradient)
     optimizer.step()
     kept = [torch.equal(leaf.grad, before)]
     (leaf * leaf).sum().backward()  # adds to the gradient
-    before = leaf.grad.clone()
+    before = torch.clone(leaf.grad)
     optimizer.step()
     kept.append(torch.equal(leaf.grad, before))
     return {"is_leaf": leaf.is_leaf, "requires_grad": leaf.requires_grad}, kept
