@@ -22,11 +22,11 @@ def create_topic(pack: Pack, topic: str, chapter: str, beside: Catalog | None = 
 
     A chapter that does not exist is added as the last one. `beside`: the topics of the curriculum that this
     pack is used with, which may have no catalog yet. Raises `SkeletonError`, before writing anything, for a
-    name that is no id or is taken, and where one of the files is there already.
+    name that is not an id or is taken, and where one of the files is there already.
     """
     for name in (topic, chapter):
         if not is_id(name) or keyword.iskeyword(name):
-            raise SkeletonError(f"{name!r} is no id: use lower-case words joined by underscores.")
+            raise SkeletonError(f"{name!r} is not an id: use lower-case words joined by underscores.")
     catalog, chapters = _known(pack, beside)
     if topic in [known.id for known in catalog.topics]:
         raise SkeletonError(f"There is a topic {topic} already, in chapter {catalog[topic].chapter}.")
