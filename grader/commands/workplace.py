@@ -30,7 +30,7 @@ def begin(context: typer.Context, workspace: Folder = None) -> None:
     if command is None:
         typer.echo(context.get_help())
         if not current_workspace().is_there:
-            say(f"\nThere is no workspace here yet. This makes one: {program()} init FOLDER")
+            say(f"\nThere is not a workspace here yet. This makes one: {program()} init FOLDER")
         raise typer.Exit(2)
     if command not in ANYWHERE:
         require_workspace()
@@ -40,7 +40,8 @@ def require_workspace() -> None:
     """End as wrong usage where there is no workspace, or one of a newer byheart."""
     workspace = current_workspace()
     if not workspace.is_there:
-        where = f"{workspace.root} is no workspace" if NAMED in os.environ else "There is no workspace here"
+        is_named = NAMED in os.environ
+        where = f"{workspace.root} is not a workspace" if is_named else "There is no workspace here"
         refuse(f"{where}. This makes one: {program()} init FOLDER")
     version = read_settings(workspace).version
     if version is not None and _numbers(version) > _numbers(VERSION):

@@ -89,7 +89,7 @@ class Table:
 
     def _checked_id(self, key: str, text: str) -> str:
         if not is_id(text):
-            raise self.error(key, f"{text!r} is no id: lower-case words joined by underscores")
+            raise self.error(key, f"{text!r} is not an id: lower-case words joined by underscores")
         return text
 
     def _take(self, key: str, kind: type, kind_name: str, default: object = None) -> Any:

@@ -43,7 +43,7 @@ def _read_track(entry: Table, known: Mapping[str, Topic]) -> Track:
         raise entry.error("topics", f"{twice} is listed twice")
     for topic in ids:
         if topic not in known:
-            raise entry.error("topics", f"{topic} is no topic")
+            raise entry.error("topics", f"{topic} is not a topic")
     path: dict[str, Topic] = {}
     for topic in ids:
         _add_with_prerequisites(known[topic], known, path)

@@ -110,10 +110,10 @@ def test_the_mistake_is_an_edit_of_the_solution(root):
     ("topic", "chapter", "message"),
     [
         ("gqa", "positions", "There is a topic gqa already, in chapter attention."),
-        ("GQA2", "attention", "'GQA2' is no id: use lower-case words joined by underscores."),
-        ("../gqa", "attention", "'../gqa' is no id: use lower-case words joined by underscores."),
-        ("lambda", "attention", "'lambda' is no id: use lower-case words joined by underscores."),
-        ("mha", "", "'' is no id: use lower-case words joined by underscores."),
+        ("GQA2", "attention", "'GQA2' is not an id: use lower-case words joined by underscores."),
+        ("../gqa", "attention", "'../gqa' is not an id: use lower-case words joined by underscores."),
+        ("lambda", "attention", "'lambda' is not an id: use lower-case words joined by underscores."),
+        ("mha", "", "'' is not an id: use lower-case words joined by underscores."),
         ("mha", "attention", "solutions/attention/mha.py is there already."),
     ],
 )

@@ -85,7 +85,7 @@ def test_a_torn_last_line_is_mended(tmp_path: Path, cut: int) -> None:
 def test_a_line_in_the_middle_that_is_none_is_told(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(row().to_line() + "{}\n" + row("bob").to_line())
-    with pytest.raises(ResultsUnusable, match=r"line 2 is no result .* --fresh begins anew"):
+    with pytest.raises(ResultsUnusable, match=r"line 2 is not a result .* --fresh begins anew"):
         ResultsLog(path)
 
 

@@ -57,7 +57,7 @@ def test_list_of_what_is_no_state_and_no_chapter() -> None:
     done = byheart(PROJECT, "list", "atention")
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
     assert done.stderr.startswith(
-        "'atention' is no state and no chapter. Did you mean attention? There are: "
+        "'atention' is neither a state nor a chapter. Did you mean attention? There are: "
     )
 
 

@@ -67,14 +67,14 @@ def test_it_changes_nothing(ending: Exception | None) -> None:
     for one in (plain, gone_on):
         assert (one.check.outcome, one.check.message) == (
             Outcome.FAILED,
-            "with case=1: 1 came, 3 is expected",
+            "with case=1: got 1, expected 3",
         )
     assert plain.check.output == "before 1\nafter"
 
     plain, gone_on = (run(checked(check, 2, 3), worker, spare) for spare in (None, Spare(60.0)))
     for one in (plain, gone_on):
         assert one.check.outcome is Outcome.FAILED
-        assert one.check.message == "with case=2: 2 came, 1 is expected"
+        assert one.check.message == "with case=2: got 2, expected 1"
         assert (one.check.output, one.check.case) == ("before 2", "case=2")
         assert [(each.came, each.expected) for each in one.records] == [(1, 1), (2, 1)]
         assert (one.raised, one.stumble, one.gaps, one.broken, one.cases) == (None, None, {}, "seed 2", 1)
@@ -113,7 +113,7 @@ def test_it_goes_on_only_early_and_where_there_is_time(
     monkeypatch.setattr(beyond, "EARLY_SECONDS", early)
     worker, check = Heard(), checked(wrong_twice, 1)
     one = run(check, worker, Spare(spare))
-    assert (one.check.message, one.whole) == ("with case=1: 1 came, 0 is expected", ())
+    assert (one.check.message, one.whole) == ("with case=1: got 1, expected 0", ())
     runs = {check.name: one}
     came = run_failed_to_the_end([check], runs, worker, 60.0, math.inf, Spare(60.0))  # type: ignore[arg-type]
     assert [each.holds for each in came["test_it"][0].records] == [False, False]

@@ -1,8 +1,8 @@
 """What a learner reads, whole: the submissions in `golden/softmax`, each beside its rendered verdict. All
 of it, where that is more, is in `golden/verbose`.
 
-After a change of the words, `BYHEART_GOLDEN=write pytest tests/test_golden.py` writes the texts anew: read
-their diff.
+After a change of the words, `BYHEART_GOLDEN=write pytest tests/judge/test_golden.py` writes the texts anew:
+read their diff.
 """
 
 import os

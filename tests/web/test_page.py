@@ -148,7 +148,7 @@ def test_what_is_decided_for_all_topics_is_kept(browser: Browser, served: Served
     field = browser.driver.find_element("css selector", "input[aria-label='Interview on']")
     set_to = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))"
     browser.driver.execute_script(set_to, field, "2020-01-01")
-    browser.reads("2020-01-01 is not to come")
+    browser.reads("2020-01-01 is not in the future")
     browser.driver.execute_script(set_to, field, later.isoformat())
     browser.reads(f"Interview on {later:%A}")
     browser.choose("Topics a day, at most", "3 topics a day")

@@ -29,7 +29,7 @@ CASES = [
     ("delete_project", "error", "may only write to its own temporary folder"),
     ("endless_import", "timeout", "Importing the file takes more than"),
     ("endless_loop", "timeout", "stopped after"),
-    ("equals_everything", "failed", "an Anything came, a Tensor is expected"),
+    ("equals_everything", "failed", "got an Anything, expected a Tensor"),
     ("exit_at_import", "error", "It ends the program: sys.exit(0)"),
     ("exit_in_call", "error", "It ends the program: sys.exit(0)"),
     ("fake_lateness", "timeout", "an endless loop?"),

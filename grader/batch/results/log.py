@@ -142,7 +142,7 @@ class ResultsLog:
                     self._note(Row.from_line(line), begin)
                 except BadRow as error:
                     raise ResultsUnusable(
-                        f"{self.path}, line {number} is no result ({error}). --fresh begins anew."
+                        f"{self.path}, line {number} is not a result ({error}). --fresh begins anew."
                     ) from None
                 begin += len(line)
 

@@ -28,7 +28,7 @@ def chosen_topics(
         if word not in known:
             closest = difflib.get_close_matches(word, known, 1)
             meant = f" Did you mean {closest[0]}?" if closest else ""
-            refuse(f"{word!r} is no state and no chapter.{meant} There are: {', '.join(known)}")
+            refuse(f"{word!r} is neither a state nor a chapter.{meant} There are: {', '.join(known)}")
     if not states and not chapters:
         return None
     return {

@@ -87,12 +87,12 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None, trac
         try:
             day = date.fromisoformat(str(interview))
         except ValueError:
-            refuse(f"{interview!r} is no day. For example: interview=2027-01-15, or interview=none")
+            refuse(f"{interview!r} is not a date. For example: interview=2027-01-15, or interview=none")
         if day <= date.today():
-            refuse(f"{interview} is not to come. For example: interview=2027-01-15, or interview=none")
+            refuse(f"{interview} is not in the future. For example: interview=2027-01-15, or interview=none")
     if limit not in (None, NONE):
         if not str(limit).isdecimal():
-            refuse(f"{limit!r} is no number of topics. For example: limit=3, or limit=none")
+            refuse(f"{limit!r} is not a number of topics. For example: limit=3, or limit=none")
         topics = int(str(limit))
     if interview is not None:
         progress.choices.aim_at(day)

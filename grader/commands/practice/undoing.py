@@ -46,7 +46,7 @@ def _rating(word: str, rated: "list[Review]", session: "Session | None") -> "Rat
 
     names = [each.name.lower() for each in Rating]
     if word not in names:
-        refuse(f"{word!r} is no rating. There are: {', '.join(names)}")
+        refuse(f"{word!r} is not a rating. There are: {', '.join(names)}")
     if session is not None and session.kind == "mock":
         refuse("The ratings of a mock interview follow from how it went: they can only be taken back.")
     is_question = "/" in rated[0].name

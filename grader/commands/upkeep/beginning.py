@@ -22,7 +22,7 @@ def init(
     if workspace.is_there:
         fail(f"{root} is a workspace already. To bring it up to date: {program()} update")
     if root.exists() and not root.is_dir():
-        fail(f"{root} is no folder.")
+        fail(f"{root} is not a folder.")
     if root.is_dir() and (other := sorted(entry.name for entry in root.iterdir())):
         fail(f"{root} holds something else ({other[0]}): nothing was written. Give an empty or a new folder.")
     try:

@@ -49,5 +49,5 @@ def assert_gradients_of_the_draw(
     # For diagnosis which they are: by how much depends on what was drawn.
     places = [place for place, name in enumerate(names) if name in wrong]
     first = next(iter(wrong.items()), ("", ""))
-    message = f"of what was dropped in forward, backward knows nothing: gradient of {first[0]}: {first[1]}"
+    message = f"backward does not follow what forward has dropped: gradient of {first[0]}: {first[1]}"
     assert_true(not wrong, message, seen=places)

@@ -125,7 +125,7 @@ def _assert_distributed(values: Tensor, distribution: Distribution, what: str) -
     if not _may_be_by_chance(values, distribution):
         found = f"mean {mean:.3g}, standard deviation {std:.4g}, {values.min():.4g} to {values.max():.4g}"
         kind = "normal" if distribution.is_normal else f"uniform (±{distribution.scale:.4g})"
-        fail(f"{what}: {found}; {kind} with standard deviation {distribution.std:.4g} is expected")
+        fail(f"{what}: {found}; expected {kind} with standard deviation {distribution.std:.4g}")
 
 
 def _may_be_by_chance(values: Tensor, distribution: Distribution) -> bool:

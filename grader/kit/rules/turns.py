@@ -65,7 +65,7 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
 def _name(turn: int, number: int | None, player: Player) -> str:
     whose = "" if number is None else f" of instance {number}"
     is_changed = player.changes is not None and turn >= len(player.calls) // 2
-    when = ", whose weights are others now" if is_changed else ""
+    when = ", after its weights were changed" if is_changed else ""
     return f"call {turn + 1}{whose}{when}"
 
 

@@ -196,7 +196,7 @@ def record(kind: str, values: Any) -> dict[str, Any]:
     """The columns of a record. Raises ValueError, which names the one that is wrong."""
     fields = RECORDS.get(kind)
     if fields is None:
-        raise ValueError(f"{kind[:20]!r} is no kind of record")
+        raise ValueError(f"{kind[:20]!r} is not a kind of record")
     if not isinstance(values, dict) or values.keys() != fields.keys():
         raise ValueError(f"the fields of a {kind} must be {', '.join(fields)}")
     columns = {}
@@ -223,4 +223,4 @@ def source(values: Any) -> tuple[str, bytes]:
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -28,7 +28,7 @@ def plan_settings(studio: Studio) -> None:
         except ValueError:  # typed where the browser has no calendar
             return
         if day is not None and day <= clock.now().astimezone().date():
-            ui.notify(f"{day} is not to come.", type="negative")
+            ui.notify(f"{day} is not in the future.", type="negative")
         else:
             _keep(lambda: choices.aim_at(day))
 

@@ -47,7 +47,7 @@ def test_another_rating_is_given_within_the_rules(project: Path) -> None:
     scripted(project, "drill", "softmax", steps=[{"save": RIGHT}, Q, {"key": "1"}, ENTER])
     assert byheart(project, "undo", "--rating", "good").returncode == PASSED
     assert ratings(project) == [("softmax", Rating.GOOD)]
-    assert "'gud' is no rating" in byheart(project, "undo", "--rating", "gud").stderr
+    assert "'gud' is not a rating" in byheart(project, "undo", "--rating", "gud").stderr
     scripted(project, "drill", "gqa", steps=[Q, Q, *TO_THE_END])
     refused = byheart(project, "undo", "--rating", "easy")
     assert (refused.returncode, refused.stdout) == (WRONG_USAGE, "")
