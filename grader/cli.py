@@ -9,7 +9,7 @@ import typer
 from grader.commands import workplace
 from grader.commands.authors import authors, packs
 from grader.commands.grading import grade, gradescope
-from grader.commands.overview import learning, machine, notebooks, statistics
+from grader.commands.overview import doctor, learning, notebooks, statistics
 from grader.commands.practice import checking, page, quiz, timed, today, tracks, undoing, watching
 from grader.commands.upkeep import beginning, transfer, updating
 
@@ -44,7 +44,7 @@ app.command()(today.suspend)
 app.command()(today.resume)
 app.command()(statistics.stats)
 app.command()(statistics.report)
-app.command()(machine.doctor)
+app.command()(doctor.doctor)
 app.command()(grade.grade)
 app.command()(gradescope.gradescope)
 app.command()(transfer.export)

@@ -15,7 +15,7 @@ from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
 from grader.worker.process.torch_import import import_torch
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 if TYPE_CHECKING:
     from grader.judge.listener import Listener

@@ -12,8 +12,8 @@ _OVERWRITTEN = (
 _LEFT = {
     "gradients": "it changes whether gradients are computed after it, for whoever called it: use "
     "torch.no_grad() or torch.set_grad_enabled(…) in a with statement, or as a decorator",
-    "seed": "it sets torch's seed, for the whole program: whatever is drawn after it, dropout's masks in each "
-    "step of a training say, is the same every time",
+    "seed": "it sets torch's seed, for the whole program: whatever is drawn after it, dropout's masks in "
+    "each step of a training say, is the same every time",
 }
 """By what it has left otherwise than it was."""
 

@@ -3,13 +3,13 @@
 import os
 import sys
 
-from grader.worker.process.family import raise_own
+from grader.worker.process.process_tree import raise_own
 from grader.worker.process.warming import warm_up
 from grader.worker.serve import serve
 from grader.worker.walls.kernel.namespaces import become
 from grader.worker.walls.limits import set_limits
-from grader.worker.walls.standing import Wall
 from grader.worker.walls.view import view_of
+from grader.worker.walls.wall import Wall
 
 channel, output, with_torch, folder, *hidden = sys.argv[1:]
 view = view_of(tuple(hidden), without_torch=with_torch == "0")

@@ -16,7 +16,7 @@ from grader.worker.process.torch_import import Part, bring, missing
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.builtins.forbidden import forbid
-from grader.worker.walls.seclusion import load_parts, part, put_away
+from grader.worker.walls.own_modules import load_parts, part, put_away
 from grader.worker.walls.view import View
 
 REPLY, CALLBACK, LATE = b"R", b"C", b"L"

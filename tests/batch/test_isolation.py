@@ -11,7 +11,7 @@ from grader.batch.isolation import bubblewrap, choosing
 from grader.batch.isolation.choosing import CannotIsolate, isolation, suffices, walls_in
 from grader.batch.running.source_judge import SourceJudge
 from grader.judge.service.remote import RemoteJudge
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 LOOK = """
 import os, socket, sys

@@ -4,9 +4,9 @@ import json
 
 from driving import PROJECT, byheart
 
-from grader.judge.examination import instead, needs
-from grader.show.pages.examination import examination_text
-from grader.worker.walls.standing import Wall
+from grader.judge.doctor import instead, needs
+from grader.show.pages.doctor import examination_text
+from grader.worker.walls.wall import Wall
 
 
 def test_json():

@@ -10,10 +10,10 @@ from pathlib import Path
 from grader.batch.isolation import bubblewrap
 from grader.curriculum.catalog import Catalog
 from grader.curriculum.pack import PROJECT
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 SECONDS = 60.0
-_ASK = "from grader.judge.examination import walls_here; print('walls', int(walls_here()))"
+_ASK = "from grader.judge.doctor import walls_here; print('walls', int(walls_here()))"
 
 NEEDED = """\
 This machine cannot keep answers apart as --isolate promises. One of these is needed:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from grader.worker.process.clearing import remove
-from grader.worker.process.family import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
+from grader.worker.process.process_tree import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
 from grader.worker.process.torch_import import Part
 from grader.worker.process.zygote import ASK, END, KILL, MOMENT, PARTS, START, WALLS, run_zygote
 from grader.worker.walls.environment import kept_environment
-from grader.worker.walls.kernel.calls import NAMES
-from grader.worker.walls.kernel.groups import Group
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.kernel.cgroups import Group
+from grader.worker.walls.kernel.seccomp import NAMES
+from grader.worker.walls.wall import Wall
 
 MARK = "BYHEART_WORKER"
 """Environment variable that marks a spawned worker and whatever it starts."""

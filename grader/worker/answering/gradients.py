@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from grader.worker.answering.failures import is_by_autograd
-from grader.worker.answering.switches import left, put_back_switches
+from grader.worker.answering.global_state import left, put_back_switches
 from grader.worker.walls.builtins.differentiation import backward
 
 _NUMBERS = (int, float, str, type(None))

@@ -16,10 +16,10 @@ import tempfile
 import time
 
 from grader.worker.process.clearing import remove
-from grader.worker.process.family import ALIVE, ENDING, GO, MADE, MAX_FAULT, READY, WORK, run_family
-from grader.worker.walls.kernel.groups import Counters
-from grader.worker.walls.standing import Wall
+from grader.worker.process.process_tree import ALIVE, ENDING, GO, MADE, MAX_FAULT, READY, WORK, run_family
+from grader.worker.walls.kernel.cgroups import Counters
 from grader.worker.walls.view import View
+from grader.worker.walls.wall import Wall
 
 READY_SECONDS = 30.0
 SWEEP_SECONDS = 5.0

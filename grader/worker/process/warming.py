@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from grader.worker.answering.switches import put_back_switches
+from grader.worker.answering.global_state import put_back_switches
 from grader.worker.walls.builtins.forbidden import prepare
 from grader.worker.walls.past_python import holders
 

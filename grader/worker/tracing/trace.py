@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.worker.tracing import RESULT
 from grader.worker.tracing.bindings import Bindings, arrays
 from grader.worker.tracing.notes import Notes, plain_array
-from grader.worker.walls.seclusion import part
+from grader.worker.walls.own_modules import part
 
 if TYPE_CHECKING:
     from grader.worker.tracing.operations import Operations

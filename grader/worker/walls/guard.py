@@ -1,6 +1,6 @@
 """What a submission may not open, import or touch: an audit hook says so, and cannot be removed.
 
-Where the system gives walls (see `grader.worker.walls.standing`), it is the sentence and not the wall: it
+Where the system gives walls (see `grader.worker.walls.wall`), it is the sentence and not the wall: it
 knows the learner's line. Elsewhere it is all there is against reading and writing, and the weaker for it:
 what opens files in C without saying so passes.
 """
@@ -19,15 +19,15 @@ from grader.worker.measuring.uncounted import UNCOUNTED, counted_only, keep_trac
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.builtins.forbidden import NOTHING, Replaced
 from grader.worker.walls.builtins.private import private_part, private_parts_of_text
-from grader.worker.walls.doors import shut
-from grader.worker.walls.inside import EVENTS as INSIDE
-from grader.worker.walls.inside import what_is_reached
+from grader.worker.walls.interpreter import EVENTS as INSIDE
+from grader.worker.walls.interpreter import what_is_reached
+from grader.worker.walls.introspection import shut
 from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module_of
 from grader.worker.walls.limits import DESCRIPTORS
+from grader.worker.walls.own_modules import part
 from grader.worker.walls.past_python import EVENTS as MEMORY
 from grader.worker.walls.past_python import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
 from grader.worker.walls.paths import Paths, text_of
-from grader.worker.walls.seclusion import part
 from grader.worker.walls.view import TORCH, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`

@@ -1,4 +1,4 @@
-"""What one process of a worker may take; the whole family is watched by `grader.worker.process.watch`."""
+"""What one process of a worker may take; `grader.worker.process.resource_watch` watches all of them."""
 
 import resource
 import sys

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from grader.worker.walls.kernel.files import SHARED_MEMORY
+from grader.worker.walls.kernel.mounts import SHARED_MEMORY
 from grader.worker.walls.view import DEVICES, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # whatever the submission does to the built-ins

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from grader.worker.walls.kernel import libc
-from grader.worker.walls.kernel.files import SHARED_MEMORY
+from grader.worker.walls.kernel.mounts import SHARED_MEMORY
 from grader.worker.walls.view import DEVICES, View
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from grader.worker.walls.kernel import libc
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 _MOUNTS, _HOST, _IPC, _USER, _PIDS, _NET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 _SET_PDEATHSIG, _SET_DUMPABLE, _CAPBSET_DROP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38

@@ -38,7 +38,9 @@ def what_is_reached(view: View) -> Callable[[str, tuple[Any, ...]], str | None]:
     submission, or harmless.
     """
     frame_of, standard = sys._getframe, sysconfig.get_path("stdlib") + "/"
-    ours = tuple(f"{view.own[1]}/{part}.py" for part in ("walls/guard", "walls/inside", "measuring/threads"))
+    ours = tuple(
+        f"{view.own[1]}/{part}.py" for part in ("walls/guard", "walls/interpreter", "measuring/threads")
+    )
     own = tuple(f"{path}/" for path in view.own)
     libraries = tuple(f"{path}/" for path in (*view.readable, *view.named))
     package = view.own[0].rpartition("/")[0] + "/"

@@ -13,13 +13,13 @@ import sys
 import traceback
 
 from grader.worker.process.dry_run import run_dry
-from grader.worker.process.watch import SECONDS, Watch, can_watch
+from grader.worker.process.resource_watch import SECONDS, Watch, can_watch
 from grader.worker.serve import serve
 from grader.worker.walls import limits
-from grader.worker.walls.kernel import calls, files, landlock, namespaces
-from grader.worker.walls.kernel.groups import Counters, be_first_to_end
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.kernel import landlock, mounts, namespaces, seccomp
+from grader.worker.walls.kernel.cgroups import Counters, be_first_to_end
 from grader.worker.walls.view import View
+from grader.worker.walls.wall import Wall
 
 MADE = struct.Struct("<i?")
 """The number of init, and whether it is in namespaces of its own."""
@@ -80,7 +80,7 @@ def _build(walls: Wall, user: int, folder: str, view: View) -> Wall:
     """Raise the walls that are around init as well, and say which stand."""
     if Wall.FILES in walls:
         try:
-            files.build(view, folder, user)
+            mounts.build(view, folder, user)
         except OSError:
             walls &= ~Wall.FILES
             user = os.geteuid()  # another one might not get to what is installed
@@ -150,7 +150,7 @@ def _look_after(
             counters.begin()
         for listener in listeners:
             if events.get(listener, 0) & select.POLLIN:
-                return REFUSED, calls.heard(listener)
+                return REFUSED, seccomp.heard(listener)
             if listener in ready:  # nobody is left to hear of
                 poll.unregister(listener)
                 listeners = []
@@ -210,7 +210,7 @@ def raise_own(view: View, folder: str, walls: Wall, tells: bool = True) -> tuple
             landlock.allow_only(view, folder)
         raised |= Wall.PATHS
     with contextlib.suppress(OSError):
-        listener = calls.refuse_calls(Wall.PROCESSES in walls, tells)
+        listener = seccomp.refuse_calls(Wall.PROCESSES in walls, tells)
         raised |= Wall.CALLS
     return raised, listener
 

@@ -13,8 +13,7 @@ from driving import PROJECT, TESTS
 
 from grader.judge.verdict import Outcome, Verdict
 from grader.judge.workers.endings import OVER
-from grader.worker.walls.kernel import groups
-from grader.worker.walls.kernel.groups import Counters, Group
+from grader.worker.walls.kernel.cgroups import Counters, Group
 from grader.worker.walls.kernel.hierarchies import Place, places
 
 HOSTILE = TESTS / "hostile"
@@ -114,7 +113,7 @@ class TestWhere:
 
 class TestRefused:
     def test_where_it_may_not_be_made(self, monkeypatch):
-        monkeypatch.setattr(groups, "places", lambda *texts: [Place("/proc", "/proc", {"pids.max": 9})])
+        monkeypatch.setattr(cgroups, "places", lambda *texts: [Place("/proc", "/proc", {"pids.max": 9})])
         before = Path("/proc/self/cgroup").read_text()
         group = Group()
         assert group.enter().descriptors == []
@@ -130,8 +129,8 @@ class TestRefused:
             for name in files:
                 Path(path, name).symlink_to(os.devnull)
 
-        monkeypatch.setattr(groups, "places", lambda *texts: [Place(home, home, {"pids.max": 9})])
-        monkeypatch.setattr(groups, "_SECONDS", 0.0)  # such files a system removes with their folder
+        monkeypatch.setattr(cgroups, "places", lambda *texts: [Place(home, home, {"pids.max": 9})])
+        monkeypatch.setattr(cgroups, "_SECONDS", 0.0)  # such files a system removes with their folder
         monkeypatch.setattr(os, "mkdir", make_group)
         assert Group().enter().descriptors == []
 
@@ -201,7 +200,7 @@ def group_stands() -> None:
     stands = run(
         """
 from grader.judge.session import Judge
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 with Judge(["numpy"]) as judge:
     print(Wall.GROUP in judge.walls())

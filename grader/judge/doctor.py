@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.curriculum.workspace import current_workspace
 from grader.judge.diagnosis.folder import evidence_folder
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 _CONTAINER = (
     "in a container, --security-opt unmask=ALL (podman), or seccomp=unconfined, systempaths=unconfined and "

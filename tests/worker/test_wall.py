@@ -6,7 +6,7 @@ import sys
 import pytest
 from driving import PROJECT
 
-from grader.worker.walls.standing import Wall
+from grader.worker.walls.wall import Wall
 
 
 def walls_when(change: str) -> Wall:
@@ -15,8 +15,8 @@ def walls_when(change: str) -> Wall:
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 from grader.worker.process import family, watch
-from grader.worker.walls.kernel import calls
-from grader.worker.walls.kernel import files
+from grader.worker.walls.kernel import seccomp
+from grader.worker.walls.kernel import mounts
 from grader.worker.walls.kernel import landlock
 from grader.worker.walls.kernel import libc
 from grader.worker.walls.kernel import namespaces
@@ -42,7 +42,7 @@ with Judge(["numpy"]) as judge:
     [
         ("libc.set_attributes = fail", Wall.FILES),
         ("libc.set_attributes = landlock.allow_only = fail", Wall.FILES | Wall.PATHS),
-        ("calls.refuse_calls = fail", Wall.CALLS),
+        ("seccomp.refuse_calls = fail", Wall.CALLS),
         ("family.can_watch = lambda: False", Wall.FAMILY),
         ("namespaces._NET = -1", Wall.NETWORK),
         ("namespaces._PIDS = -1", Wall.PROCESSES | Wall.FILES | Wall.NETWORK | Wall.MESSAGES | Wall.HOST),
