@@ -25,6 +25,10 @@ class Outcome(StrEnum):
         return list(Outcome).index(self)
 
 
+DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
+"""Outcomes of checks that a mistake may explain."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One check's result. `title` is what it states of a right answer, `message` what was found (empty when

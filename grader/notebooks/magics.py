@@ -118,7 +118,7 @@ def _record_attempt(
     try:
         progress = open_progress()
         hints = progress.attempts.hints_taken(topic.id)
-        return hints, record_check(progress, topic, verdict, "notebook", started, source).card
+        return hints, record_check(progress, topic, verdict, "notebook", started, source)
     except ProgressUnavailable as problem:
         _tell(f"This attempt is not recorded: {problem}")
         return 0, None

@@ -106,8 +106,8 @@ def once():
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("topic", [t for t in TOPICS if t.id not in MANY_CALLS], ids=lambda topic: topic.id)
-def test_a_sleepy_answer_ends_in_time(once, topic, tmp_path):
-    """An answer that takes three tenths of a second for a call ends within the time for the whole file."""
+def test_checks_call_an_answer_seldom_enough(once, topic, tmp_path):
+    """One that takes three tenths of a second for a call ends within the time for the whole file."""
     path = tmp_path / "answer.py"
     path.write_text(topic.solution.read_text() + COUNTING)
     verdict = once.grade(topic.id, path)

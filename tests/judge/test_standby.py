@@ -141,12 +141,12 @@ def wait_until_gone(judge: RemoteJudge) -> list[str]:
     return folders(judge)
 
 
-@pytest.mark.parametrize("part", ["family.run_dry", "limits.set_limits", "namespaces.enter"])
+@pytest.mark.parametrize("part", ["process_tree.run_dry", "limits.set_limits", "namespaces.enter"])
 def test_what_goes_wrong_before_is_told(part):
     script = f"""
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
-from grader.worker.process import family
+from grader.worker.process import process_tree
 from grader.worker.walls import limits
 from grader.worker.walls.kernel import namespaces
 

@@ -13,6 +13,7 @@ from driving import PROJECT, TESTS
 
 from grader.judge.verdict import Outcome, Verdict
 from grader.judge.workers.endings import OVER
+from grader.worker.walls.kernel import cgroups
 from grader.worker.walls.kernel.cgroups import Counters, Group
 from grader.worker.walls.kernel.hierarchies import Place, places
 
@@ -215,10 +216,10 @@ import os
 from pathlib import Path
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
-from grader.worker.process import family
+from grader.worker.process import process_tree
 from grader.worker.walls.kernel import hierarchies
 
-family.can_watch = lambda: False  # as if it looked too late
+process_tree.can_watch = lambda: False  # as if it looked too late
 for bounds in (hierarchies._MEMORY, hierarchies._PROCESSES, hierarchies._BOTH):
     for name, bound in bounds.items():
         bounds[name] = min(bound, 40 if name == "pids.max" else 300 * 2**20)

@@ -14,7 +14,7 @@ def walls_when(change: str) -> Wall:
     script = f"""
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
-from grader.worker.process import family, watch
+from grader.worker.process import process_tree
 from grader.worker.walls.kernel import seccomp
 from grader.worker.walls.kernel import mounts
 from grader.worker.walls.kernel import landlock
@@ -43,7 +43,7 @@ with Judge(["numpy"]) as judge:
         ("libc.set_attributes = fail", Wall.FILES),
         ("libc.set_attributes = landlock.allow_only = fail", Wall.FILES | Wall.PATHS),
         ("seccomp.refuse_calls = fail", Wall.CALLS),
-        ("family.can_watch = lambda: False", Wall.FAMILY),
+        ("process_tree.can_watch = lambda: False", Wall.FAMILY),
         ("namespaces._NET = -1", Wall.NETWORK),
         ("namespaces._PIDS = -1", Wall.PROCESSES | Wall.FILES | Wall.NETWORK | Wall.MESSAGES | Wall.HOST),
     ],

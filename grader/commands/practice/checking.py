@@ -170,7 +170,7 @@ def _recorder(topic: Topic, path: Path) -> Callable[["Verdict"], "Card | None"]:
 
     def keep(verdict: "Verdict") -> "Card | None":
         try:
-            return record_check(open_progress(), topic, verdict, "check", started, source).card
+            return record_check(open_progress(), topic, verdict, "check", started, source)
         except ProgressUnavailable as problem:
             sys.stdout.flush()
             tell(f"This attempt is not recorded: {problem}")

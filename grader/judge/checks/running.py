@@ -8,7 +8,7 @@ from typing import Any
 from grader.judge.checks.beyond import CaseToItsEnd, FirstWrong, Spare
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.findings import wording
-from grader.judge.verdict import Check, Outcome
+from grader.judge.verdict import DIAGNOSED, Check, Outcome
 from grader.judge.workers.client import Heard, Session, Worker, WorkerFault
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
@@ -23,9 +23,6 @@ from grader.kit.outcomes import (
     TimedOut,
 )
 from grader.kit.recording import Record, always, never, recording
-
-DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
-"""Outcomes of checks that a mistake may explain."""
 
 
 @dataclass(frozen=True)

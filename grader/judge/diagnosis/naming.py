@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile, CheckFunction
-from grader.judge.checks.running import DIAGNOSED, Run
+from grader.judge.checks.running import Run
 from grader.judge.diagnosis.completing import Completing
 from grader.judge.diagnosis.evidence import Relation, is_strong, relation
 from grader.judge.diagnosis.explanation import Explanation, best_of, common
@@ -24,7 +24,7 @@ from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
 from grader.judge.diagnosis.versions import NoTime, Versions
 from grader.judge.listener import Listener
-from grader.judge.verdict import Diagnosis, Outcome
+from grader.judge.verdict import DIAGNOSED, Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 

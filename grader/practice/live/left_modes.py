@@ -35,7 +35,9 @@ def put_back(terminal: int = 0) -> None:
     with contextlib.suppress(OSError, ValueError, KeyError, termios.error):
         file = _file(terminal)
         kept = json.loads(file.read_text(encoding="utf-8"))
-        if _is_alive(kept["pid"]):
+        import psutil  # it takes a while, and mostly there is nothing to put back
+
+        if psutil.pid_exists(kept["pid"]):
             return
         *flags, texts = kept["modes"]
         characters = [each.encode("latin-1") if isinstance(each, str) else each for each in texts]
@@ -46,13 +48,3 @@ def put_back(terminal: int = 0) -> None:
 def _file(terminal: int) -> Path:
     name = os.ttyname(terminal).strip("/").replace("/", "-")
     return current_workspace().practice / f"modes-of-{name}.json"
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -165,9 +165,7 @@ class Watch:
         topic = self._topics[graded.path]
         card = None
         try:
-            card = record_check(
-                self._progress, topic, graded.verdict, "watch", graded.started, graded.source
-            ).card
+            card = record_check(self._progress, topic, graded.verdict, "watch", graded.started, graded.source)
         except ProgressUnavailable as problem:
             self._notes.append(f"This attempt is not recorded: {problem}")
         self._show_grading()

@@ -1,29 +1,20 @@
 """What follows from a verdict or a look at the solution: an attempt is kept, a review may be due for it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.plan.schedule import Card, Rating, proposed_rating
 from grader.practice.record import clock
-from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """An attempt, and where it put the topic in the schedule (None: it was no review)."""
-
-    attempt: Attempt
-    card: Card | None
 
 
 def record_check(
     progress: Progress, topic: Topic, verdict: Verdict, mode: str, started: datetime, source: bytes | None
-) -> Recorded:
-    """Keep an untimed verdict. A pass is a review if the topic has none yet, or if one is due and the
-    exercise was blanked since it was last passed: an old answer that still passes shows nothing.
+) -> Card | None:
+    """Keep an untimed verdict, and say where it put the topic in the schedule, if it was a review. A pass is
+    one if the topic has none yet, or if one is due and the exercise was blanked since it was last passed: an
+    old answer that still passes shows nothing.
     """
     card = progress.reviews.cards().get(topic.id)
     afresh = progress.attempts.is_afresh(topic.id)
@@ -32,10 +23,10 @@ def record_check(
     if verdict.outcome is Outcome.NOT_STARTED:
         progress.attempts.note_blank(topic.id)
     if not verdict.passed or not (card is None or (card.is_due(clock.now()) and afresh)):
-        return Recorded(attempt, None)
+        return None
     budget = 60.0 * topic.minutes
     rating = proposed_rating(True, None, budget, attempt.hints, attempt.solution_seen, tries=1)
-    return Recorded(attempt, progress.reviews.add(topic.id, rating))
+    return progress.reviews.add(topic.id, rating)
 
 
 def costs_nothing(progress: Progress, topic: Topic) -> bool:

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from grader.judge.verdict import Check, Outcome, Verdict
+from grader.judge.verdict import DIAGNOSED, Check, Outcome, Verdict
 from grader.show.verdicts.groups import Group, grouped, line_of
-
-_DIAGNOSED = (Outcome.FAILED, Outcome.ERROR)
 
 
 @dataclass(frozen=True)
@@ -51,4 +49,4 @@ def _is_explained(check: Check, verdict: Verdict) -> bool:
         return False
     if verdict.diagnosis.explains:
         return check.name in verdict.diagnosis.explains
-    return check.outcome in _DIAGNOSED
+    return check.outcome in DIAGNOSED

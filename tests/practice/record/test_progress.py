@@ -73,7 +73,7 @@ def test_reading_writes_nothing(progress: Progress, tmp_path: Path) -> None:
 
 def test_the_first_pass_is_a_review_and_the_next_ones_are_not(progress: Progress) -> None:
     def check(verdict: Verdict) -> bool:
-        return record_check(progress, SOFTMAX, verdict, "check", clock.now(), b"").card is not None
+        return record_check(progress, SOFTMAX, verdict, "check", clock.now(), b"") is not None
 
     assert [check(WRONG), check(RIGHT), check(RIGHT)] == [False, True, False]
 
@@ -84,9 +84,9 @@ def test_a_due_topic_is_reviewed_only_by_an_answer_written_afresh(
     record_check(progress, SOFTMAX, RIGHT, "check", clock.now(), b"")
     later = clock.now() + timedelta(days=30)
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert record_check(progress, SOFTMAX, RIGHT, "check", later, b"").card is None
+    assert record_check(progress, SOFTMAX, RIGHT, "check", later, b"") is None
     progress.attempts.set_aside("softmax", b"")
-    assert record_check(progress, SOFTMAX, RIGHT, "check", later, b"").card is not None
+    assert record_check(progress, SOFTMAX, RIGHT, "check", later, b"") is not None
 
 
 def test_a_look_at_the_solution_counts_as_forgotten_unless_it_is_passed(progress: Progress) -> None:

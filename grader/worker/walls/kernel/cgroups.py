@@ -149,19 +149,15 @@ def _removed(folder: str) -> bool:
     return not os.path.exists(folder)
 
 
+def _is_alive(pid: int) -> bool:
+    import psutil  # it takes a while, and mostly there are none
+
+    return bool(psutil.pid_exists(pid))
+
+
 def _sweep(parent: str) -> None:
     """Remove the groups of judges that were killed."""
     for name in os.listdir(parent):
         number = name.removeprefix(_PREFIX).partition("-")[0]
         if name.startswith(_PREFIX) and number.isdigit() and not _is_alive(int(number)):
             _removed(os.path.join(parent, name))  # those that hold processes stay
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
