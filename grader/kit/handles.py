@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.generators import Rng
-from grader.kit.measured import Measured, measured
+from grader.kit.measured import Measured, how, measured
 from grader.kit.outcomes import Misused, Raised
 from grader.kit.recording import record
 from grader.kit.rounds import careful
@@ -67,7 +67,7 @@ class Function:
 
     def measure(self, *args: Any, **kwargs: Any) -> Measured:
         """Call it and count."""
-        reply = self._call(args, kwargs, measure=True)
+        reply = self._call(args, kwargs, measure=how())
         return measured(self._value(reply), reply["cost"])
 
     def gradients(
@@ -236,7 +236,7 @@ class Submission:
 
     def measure(self, scenario: Callable[..., Any], *args: Any, **kwargs: Any) -> Measured:
         """Run a scenario and count."""
-        reply = _run(self._backend, scenario, args, kwargs, measure=True)
+        reply = _run(self._backend, scenario, args, kwargs, measure=how())
         return measured(_received(reply["value"], self._backend), reply["cost"])
 
 

@@ -1,8 +1,13 @@
 """What a measured call cost, beside its value."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+
+_is_shown: ContextVar[bool] = ContextVar("is_shown", default=False)
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,21 @@ class Measured:
     def elements(self) -> int:
         """How many elements all operations together made."""
         return sum(operation.elements for operation in self.operations)
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """What is measured inside is only shown: no rule hangs on it, an answer may compute where it likes."""
+    token = _is_shown.set(True)
+    try:
+        yield
+    finally:
+        _is_shown.reset(token)
+
+
+def how() -> str:
+    """What a request to measure says of that: "shown" or "ruled"."""
+    return "shown" if _is_shown.get() else "ruled"
 
 
 def measured(value: Any, cost: dict[str, Any]) -> Measured:

@@ -116,7 +116,7 @@ class Host:
             trained, seed = request.get("trained"), request["seed"]
             reply = with_gradients(call, args, kwargs, request["upstream"], trained, disturb, seed, **mode)
         elif request.get("measure"):
-            reply = _measured(lambda: function(*args, **kwargs))
+            reply = self._measured(request, lambda: function(*args, **kwargs))
         else:
             reply = called(request, function, args, kwargs)
         self._names.remember(request["target"], reply["value"])
@@ -141,7 +141,7 @@ class Host:
             first = self._names.adapted(request["target"], self._target(request["target"]))
         args, kwargs = (first, *request["args"]), request["kwargs"]
         if request.get("measure"):
-            return _measured(lambda: function(*args, **kwargs))
+            return self._measured(request, lambda: function(*args, **kwargs))
         return {"value": function(*args, **kwargs)}
 
     def do_attribute(self, request: Reply) -> Reply:
@@ -216,6 +216,23 @@ class Host:
             return getattr(self._module, target[1])
         return getattr(target[0], target[1]) if len(target) > 1 else target[0]
 
+    def _measured(self, request: Reply, run: Callable[[], Any]) -> Reply:
+        """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
+        allocated.
+        """
+        if "torch" in sys.modules:
+            refuse = self.refuse if request["measure"] == "ruled" else None
+            meter = part("grader.worker.measuring.meter").Meter(refuse)
+            with meter.calls, meter:
+                value = run()
+            return {"value": value, "cost": meter.report()}
+        tracemalloc.start()
+        try:
+            value = run()
+            return {"value": value, "cost": {"peak_bytes": tracemalloc.get_traced_memory()[1]}}
+        finally:
+            tracemalloc.stop()
+
     def _keep(self, value: Any) -> wire.Ref:
         self._count += 1
         self._objects[self._count] = value
@@ -231,23 +248,6 @@ class Host:
             return self._call_back(number, args)
         with part("grader.worker.measuring.meter").paused():
             return self._call_back(number, args)
-
-
-def _measured(run: Callable[[], Any]) -> Reply:
-    """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
-    allocated.
-    """
-    if "torch" in sys.modules:
-        meter = part("grader.worker.measuring.meter").Meter()
-        with meter.calls, meter:
-            value = run()
-        return {"value": value, "cost": meter.report()}
-    tracemalloc.start()
-    try:
-        value = run()
-        return {"value": value, "cost": {"peak_bytes": tracemalloc.get_traced_memory()[1]}}
-    finally:
-        tracemalloc.stop()
 
 
 def _module(value: Any) -> Any:

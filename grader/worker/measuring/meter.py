@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, ClassVar
@@ -16,6 +16,15 @@ from grader.worker.measuring.uncounted import COUNTING
 
 MAX_OPERATIONS = 20_000
 """Operations that are told apart, and names of functions; others only count in the sums."""
+
+MOST_LEAVING = 16
+"""Numbers of one tensor that may be looked at in Python or NumPy where a rule hangs on the costs."""
+_LEAVING = frozenset(
+    (
+        *("numpy", "__array__", "tolist", "__dlpack__", "data_ptr", "__reduce_ex__"),
+        *("storage", "untyped_storage", "_typed_storage"),
+    )
+)
 
 Shape = tuple[int, ...]
 
@@ -51,6 +60,8 @@ class Calls(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
+        if (meter := Meter.running) is not None:
+            meter.refuse_to_leave(name, args)
         if len(self.names) < MAX_OPERATIONS:
             self.names.append(name)
         outer, self.running = self.running, name
@@ -128,8 +139,10 @@ class Meter(Mode):
     running: ClassVar["Meter | None"] = None
     keeps_new: ClassVar[bool] = False
 
-    def __init__(self) -> None:
+    def __init__(self, refuse: Callable[[str, str], BaseException] | None = None) -> None:
+        """`refuse(what, text)` gives the exception where numbers leave tensors, if that is not allowed."""
         super().__init__()  # type: ignore[no-untyped-call]
+        self._refuse = refuse
         self.operations: dict[tuple[str, tuple[Shape, ...], int, str], int] = {}
         self.matmul_flops = 0
         self.largest_tensor = 0
@@ -148,6 +161,16 @@ class Meter(Mode):
         Meter.running = self._outer
         if self._outer is None and not Meter.keeps_new:
             del torch.Tensor.__new__
+
+    def refuse_to_leave(self, name: str, args: Any) -> None:
+        """Refuse a function that hands the numbers of a large tensor to where nothing is counted. (Indices
+        may be asked for, in lists.)
+        """
+        if self._refuse is None or name not in _LEAVING or not args or not isinstance(args[0], torch.Tensor):
+            return
+        if args[0].is_floating_point() and args[0].numel() > MOST_LEAVING:
+            text = f"{name} takes a tensor's numbers to where costs are not counted: compute in torch here"
+            raise self._refuse("numpy", text)
 
     def tell(self, name: str, args: Any, result: Any) -> None:
         self.count(name, args, result, self.calls.running)

@@ -269,7 +269,6 @@ def test_graphs_keep_apart(submission):
 
 def libraries(answer):
     """The names of NumPy in the file, or in the functions of the class."""
-    import sys
     import types
 
     (answer.Value(1.0) + 1).backward()
@@ -278,7 +277,7 @@ def libraries(answer):
         named = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
         return any(str(name).split(".")[0] == "numpy" for name in (named, type(value).__module__))
 
-    found = [name for name, value in vars(sys.modules[answer.Value.__module__]).items() if is_numpys(value)]
+    found = [name for name, value in vars(answer).items() if is_numpys(value)]
     for function in [value for value in vars(answer.Value).values() if isinstance(value, types.FunctionType)]:
         found += [name for name in function.__code__.co_names if name.split(".")[0] == "numpy"]
     return found
