@@ -1,12 +1,13 @@
 """What the commands share: arguments, and the ways to say no."""
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from grader.curriculum.catalog import Catalog, Topic, Track, UnknownTopic, load_catalog
+from grader.curriculum.catalog import Catalog, Chapter, Topic, Track, UnknownTopic, load_catalog
 from grader.curriculum.pack import is_clone
 from grader.curriculum.track import NONE
 from grader.practice.command_line import typed
@@ -50,7 +51,7 @@ AnyWork = Annotated[
 Work = Annotated[
     str, typer.Argument(metavar="TOPIC", help="Its id, such as softmax.", autocompletion=work_names)
 ]
-Chapter = Annotated[
+ChapterId = Annotated[
     str | None,
     typer.Option(metavar="CHAPTER", help="Only its topics, such as attention.", autocompletion=chapter_ids),
 ]
@@ -77,14 +78,27 @@ def find_work(catalog: Catalog, name: str) -> Topic:
         refuse(f"There is {error}. All topics: {typed('list')}")
 
 
+def find_chapter(catalog: Catalog, chapter: str) -> Chapter:
+    """The chapter of that id; an unknown one ends the command as wrong usage, with the closest name."""
+    for each in catalog.chapters:
+        if each.id == chapter:
+            return each
+    known = [each.id for each in catalog.chapters]
+    refuse(f"There is no chapter {chapter!r}.{meant(chapter, known)} Chapters: {', '.join(known)}")
+
+
+def meant(word: str, known: Sequence[str]) -> str:
+    """A question whether the closest of the known words was meant; nothing where none is close."""
+    closest = difflib.get_close_matches(word, known, 1)
+    return f" Did you mean {closest[0]}?" if closest else ""
+
+
 def find_track(catalog: Catalog, track: str) -> Track | None:
     """The track of that id, nothing for "none"; an unknown one ends the command as wrong usage."""
     found = catalog.track(track)
     if found is None and track != NONE:
         known = [*(each.id for each in catalog.tracks), NONE]
-        closest = difflib.get_close_matches(track, known, 1)
-        meant = f" Did you mean {closest[0]}?" if closest else ""
-        refuse(f"There is no track {track!r}.{meant} There are: {', '.join(known)}")
+        refuse(f"There is no track {track!r}.{meant(track, known)} There are: {', '.join(known)}")
     return found
 
 

@@ -17,7 +17,7 @@ from grader.judge.verdict import Outcome, Verdict
 
 TOPICS = CATALOG.topics
 IN_FILES = 2
-MIN_MISTAKES, MIN_ANSWERS, HINTS, QUESTIONS = 6, 2, 3, 4
+MIN_MISTAKES, MIN_ANSWERS = 6, 2
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
 
@@ -100,7 +100,6 @@ def test_topic_is_complete(topic):
     solution = topic.solution.read_text()
     assert len({mistake.applied(solution) for mistake in checks.mistakes}) == len(checks.mistakes)
     assert len(answers(topic)) >= MIN_ANSWERS
-    assert len(topic.hints) == HINTS and len(topic.questions) >= QUESTIONS and topic.sources
     for check in checks.checks:
         title = (check.function.__doc__ or "").strip().splitlines()
         assert title and not title[0].endswith("."), f"{check.name} states no fact"

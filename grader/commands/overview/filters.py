@@ -1,10 +1,9 @@
 """Which topics a list shows: `list due`, `list attention`, `list new losses`."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grader.commands.usage import refuse
+from grader.commands.usage import meant, refuse
 from grader.curriculum.catalog import Catalog, load_catalog
 
 if TYPE_CHECKING:
@@ -26,9 +25,8 @@ def chosen_topics(
     known = [*State, *(chapter.id for chapter in catalog.chapters), EVERYTHING]
     for word in words:
         if word not in known:
-            closest = difflib.get_close_matches(word, known, 1)
-            meant = f" Did you mean {closest[0]}?" if closest else ""
-            refuse(f"{word!r} is neither a state nor a chapter.{meant} There are: {', '.join(known)}")
+            closest = meant(word, known)
+            refuse(f"{word!r} is neither a state nor a chapter.{closest} There are: {', '.join(known)}")
     if not states and not chapters:
         return None
     return {

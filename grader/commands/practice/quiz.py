@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grader.commands.practice.watching import Answers
-from grader.commands.usage import AnyTopicId, Chapter, find, refuse, say
+from grader.commands.usage import AnyTopicId, ChapterId, find, find_chapter, refuse, say
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.command_line import typed
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def quiz(
     topic: AnyTopicId = None,
-    chapter: Chapter = None,
+    chapter: ChapterId = None,
     count: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     answers: Answers = None,
 ) -> None:
@@ -79,7 +79,4 @@ def _topics(catalog: Catalog, topic: str | None, chapter: str | None) -> Sequenc
         return [find(catalog, topic)]
     if chapter is None:
         return catalog.topics
-    for each in catalog.chapters:
-        if each.id == chapter:
-            return each.topics
-    refuse(f"There is no chapter {chapter!r}. Chapters: {', '.join(each.id for each in catalog.chapters)}")
+    return find_chapter(catalog, chapter).topics

@@ -9,10 +9,11 @@ import typer
 from grader.commands.practice.watching import Answers
 from grader.commands.usage import (
     NOT_PASSED,
-    Chapter,
+    ChapterId,
     TrackId,
     fail,
     find,
+    find_chapter,
     find_track,
     refuse,
     say,
@@ -76,7 +77,7 @@ def drill(
 def mock(
     minutes: Annotated[int, typer.Option(min=1, max=600, help="On the clock, for all topics.")] = 45,
     count: Annotated[int, typer.Option(min=1, max=MOST, help="How many topics.")] = 3,
-    chapter: Chapter = None,
+    chapter: ChapterId = None,
     track: TrackId = None,
     seed: Annotated[int | None, typer.Option(help="Draw the same topics again.")] = None,
     resume: Resume = False,
@@ -94,7 +95,8 @@ def mock(
     from grader.practice.timed.topic_choice import DoesNotFit, askable, drawn, new_seed
 
     catalog = load_catalog()
-    _check_chapter(catalog, chapter)
+    if chapter is not None:
+        find_chapter(catalog, chapter)
     about = None if track is None else find_track(catalog, track)
     _check(answers)
     notes: list[str] = []
@@ -131,12 +133,6 @@ def _most_due(catalog: Catalog, progress: "Progress") -> Topic:
         say(f"{step.reason}. To drill a topic all the same: {again}")
         raise typer.Exit
     return step.topic
-
-
-def _check_chapter(catalog: Catalog, chapter: str | None) -> None:
-    ids = [each.id for each in catalog.chapters]
-    if chapter is not None and chapter not in ids:
-        refuse(f"There is no chapter {chapter!r}. Chapters: {', '.join(ids)}")
 
 
 def _check(answers: Path | None) -> None:

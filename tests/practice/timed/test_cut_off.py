@@ -103,7 +103,10 @@ def test_a_drill_of_a_topic_that_is_no_more_is_dropped(project: Path) -> None:
         (["drill", "--minutes", "0"], "--minutes"),
         (["drill", "--resume", "--drop"], "say one of them"),
         (["drill", "softmax", "--answers", "no_such_file"], "no_such_file cannot be read"),
-        (["mock", "--chapter", "positon"], "There is no chapter 'positon'. Chapters: foundations, "),
+        (
+            ["mock", "--chapter", "positon"],
+            "There is no chapter 'positon'. Did you mean positions? Chapters: ",
+        ),
         (["mock", "--count", "0"], "--count"),
         (["mock", "--count", "10"], "--count"),
         (
