@@ -11,6 +11,7 @@ from grader.curriculum.exercises.files import replace_text
 from grader.curriculum.pack import Pack
 from grader.curriculum.toml_table import is_id
 from grader.curriculum.workspace import Workspace
+from grader.notebooks.parts import PARTS
 
 
 class SkeletonError(ValueError):
@@ -89,8 +90,8 @@ def _title(name: str) -> str:
 
 
 def _notebook(title: str) -> str:
-    cell = nbformat.v4.new_markdown_cell(f"# {title}\n\nTODO: predict first, then run.")
-    notebook = nbformat.v4.new_notebook(cells=[cell])
+    texts = f"# {title}\n\nTODO: predict first, then run.", *(f"{part}\n\nTODO" for part in PARTS)
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_markdown_cell, texts)))
     return str(nbformat.writes(notebook)) + "\n"
 
 

@@ -12,6 +12,7 @@ from driving import catalog_in
 from grader.authoring.skeleton import SkeletonError, create_topic
 from grader.curriculum.exercises.blanks import MISSING
 from grader.curriculum.pack import Pack
+from grader.notebooks.parts import PARTS
 from grader.practice.exercises.levels import text_at
 from grader.practice.plan.schedule import Level
 
@@ -81,6 +82,7 @@ def test_the_five_files(root):
     notebook = nbformat.read(topic.notebook, as_version=4)
     nbformat.validate(notebook)
     assert notebook.cells[0].source.startswith("# Gqa\n")
+    assert tuple(cell.source.partition("\n")[0] for cell in notebook.cells[1:]) == PARTS
 
 
 def test_the_code_is_formatted_and_has_every_level_of_recall(root):
