@@ -16,9 +16,9 @@ from grader.kit.assertions import (
     assert_raises,
     assert_true,
 )
-from grader.kit.gradients import assert_same_gradients
 from grader.kit.handles import Function, Instance, Submission
 from grader.kit.mistakes import Mistake
+from grader.kit.rules.gradients import assert_same_gradients
 
 __all__ = [
     "Function",

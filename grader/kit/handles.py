@@ -20,7 +20,7 @@ from grader.kit.measured import Measured, how, measured
 from grader.kit.outcomes import Misused, Raised
 from grader.kit.recording import record
 from grader.kit.rounds import careful
-from grader.kit.side_effects import fail_by_side_effects
+from grader.kit.rules.side_effects import fail_by_side_effects
 from grader.worker import wire
 
 

@@ -93,6 +93,12 @@ def assert_drawn(
     fewest = min(product.numel() for product in found.values())
     assert_uncorrelated({name: product.mean() for name, product in found.items()}, fewest)
     _assert_distributed(flat, distribution, what)
+    different = flat.unique().numel()
+    # In float32 there are 2^24 uniform ones at least, of which hardly any comes twice.
+    few = different < 0.9 * flat.numel()
+    assert_true(not few, f"{what}: of {flat.numel()} numbers only {different} are different", seen=few)
+    if distribution.is_normal:
+        _assert_not_cut_off(flat, different, what)
 
 
 def assert_uncorrelated(correlations: Mapping[str, Tensor], count: int) -> None:
@@ -126,6 +132,15 @@ def _assert_distributed(values: Tensor, distribution: Distribution, what: str) -
         found = f"mean {mean:.3g}, standard deviation {std:.4g}, {values.min():.4g} to {values.max():.4g}"
         kind = "normal" if distribution.is_normal else f"uniform (±{distribution.scale:.4g})"
         fail(f"{what}: {found}; expected {kind} with standard deviation {distribution.std:.4g}")
+
+
+def _assert_not_cut_off(values: Tensor, different: int, what: str) -> None:
+    """Of so many normal numbers some lie far from 0, whatever their standard deviation is."""
+    furthest = float(values.abs().max() / values.std().clamp(min=1e-12))
+    beyond = math.erfc(furthest / math.sqrt(2))  # the probability of each to lie further off
+    cut_off = different * beyond > -math.log(BY_CHANCE)
+    message = f"{what}: none of {different} numbers is further off than {furthest:.3g} standard deviations"
+    assert_true(not cut_off, f"{message}, as if they were cut off there", seen=cut_off)
 
 
 def _may_be_by_chance(values: Tensor, distribution: Distribution) -> bool:

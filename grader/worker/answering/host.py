@@ -18,10 +18,9 @@ from grader.worker.answering.failures import Source, describe
 from grader.worker.answering.global_state import left, put_back_switches
 from grader.worker.answering.gradients import called, is_module, parameters_of, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
-from grader.worker.answering.libraries import Libraries
+from grader.worker.answering.libraries import Libraries, Scenarios
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
-from grader.worker.answering.scenarios import Scenarios
 from grader.worker.measuring.live_tensors import tensors_of
 from grader.worker.process.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
