@@ -99,9 +99,7 @@ def syntax(fault: dict[str, Any]) -> str:
 
 
 def problem(fault: dict[str, Any]) -> str:
-    """A required name that is missing, or cannot be called as the stub says; or gradients switched off."""
-    if fault["kind"] == "gradients":
-        return "The file switches gradients off when it is imported: nothing can learn in a program with it."
+    """A required name that is missing, or cannot be called as the stub says."""
     name = fault["name"]
     if fault["kind"] == "not_callable":
         return clean(f"{name} cannot be called: it is {fault['type']}.")

@@ -182,7 +182,6 @@ _PROBLEM = _either(
     _fields(kind=_one_of("missing"), name=_NAME, defined=_listed(_NAME, most=MAX_LISTED)),
     _fields(kind=_one_of("not_callable"), name=_NAME, type=_NAME),
     _fields(kind=_one_of("signature"), name=_NAME, problem=_WORDS),
-    _fields(kind=_one_of("gradients")),
 )
 _LOADED = _either(
     _fields(syntax=_fields(line=_number, column=_number, message=_LINE, text=_LINE)),

@@ -91,10 +91,7 @@ class Host:
         self._libraries, self._scenarios = Libraries(), Scenarios()
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
-        problems = loading.problems(self._module, request["required"], tree)
-        if "gradients" in left(request["seed"]):
-            problems.append({"kind": "gradients"})
-        return {"problems": problems}
+        return {"problems": loading.problems(self._module, request["required"], tree)}
 
     def do_call(self, request: Reply) -> Reply:
         """Call a name of the submission, an object, or a method of an object."""
