@@ -59,3 +59,8 @@ def test_few_may_leave(judge, tmp_path, way):
 
 def test_where_costs_are_only_shown_all_may_leave(judge, tmp_path):
     assert graded(judge, tmp_path, "softmax", "x.detach().numpy().tolist()").passed
+
+
+@pytest.mark.parametrize("topic", ["ring_attention", "tensor_parallel"])
+def test_what_the_judge_is_sent_may_leave(judge, topic):
+    assert judge.grade(topic, CATALOG[topic].solution).passed

@@ -60,7 +60,7 @@ class Calls(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
-        if (meter := Meter.running) is not None:
+        if here.counting and (meter := Meter.running) is not None:
             meter.refuse_to_leave(name, args)
         if len(self.names) < MAX_OPERATIONS:
             self.names.append(name)
