@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-_is_shown: ContextVar[bool] = ContextVar("is_shown", default=False)
+_is_anywhere: ContextVar[bool] = ContextVar("is_anywhere", default=False)
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class Measured:
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """What is measured inside is only shown: no rule hangs on it, an answer may compute where it likes."""
-    token = _is_shown.set(True)
+def anywhere() -> Iterator[None]:
+    """In what is measured inside, an answer may compute where nothing is counted, in NumPy say."""
+    token = _is_anywhere.set(True)
     try:
         yield
     finally:
-        _is_shown.reset(token)
+        _is_anywhere.reset(token)
 
 
 def how() -> str:
-    """What a request to measure says of that: "shown" or "ruled"."""
-    return "shown" if _is_shown.get() else "ruled"
+    """What a request to measure says of that: "anywhere" or "in tensors"."""
+    return "anywhere" if _is_anywhere.get() else "in tensors"
 
 
 def measured(value: Any, cost: dict[str, Any]) -> Measured:
