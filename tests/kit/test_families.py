@@ -26,12 +26,12 @@ from grader.kit.families.attention.checks import (
     tokens,
     with_large_scores,
 )
-from grader.kit.families.attention.mask_mistakes import after_softmax_renormalised
-from grader.kit.families.attention.mistakes import (
+from grader.kit.families.attention.mistakes.attention_mistakes import (
     biases_left_out,
     heads_interleaved,
     heads_split_without_transpose,
 )
+from grader.kit.families.attention.mistakes.mask_mistakes import after_softmax_renormalised
 from grader.kit.families.capped_loss import FAR, assert_not_capped
 from grader.kit.families.feedforward import assert_dropout_acts_on_output, assert_entries_dropped_on_their_own
 from grader.kit.families.sampling.checks import (

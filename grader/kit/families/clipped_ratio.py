@@ -122,4 +122,12 @@ def clipping_mistakes(clip: str, low: str, high: str, own: str = "True") -> list
             says="Your ratio is cut off from the graph, so that no gradient reaches log_probs through it. "
             "The old log-probabilities are constants, the new ones are not.",
         ),
+        Mistake(
+            "clipped-ratio-detached",
+            find=clip,
+            replace=f"{clip}.detach()",
+            says="You cut the clipped ratio off from the graph. Within the bounds it is the ratio itself and "
+            "the two gains are equal, so half of the gradient is lost there. Beyond them clamp gives none "
+            "anyhow.",
+        ),
     ]

@@ -44,6 +44,19 @@ def keeps_that_share(dropped: str) -> Mistake:
     )
 
 
+def same_in_every_call(dropped: str, line: str, *, also: tuple[tuple[str, str], ...] = ()) -> Mistake:
+    """`dropped`: a word for what is dropped; `line`: the one that does it. With `also` there is torch."""
+    return Mistake(
+        "same-dropped-in-every-call",
+        find=line,
+        replace=f"        with torch.random.fork_rng():\n            torch.manual_seed(0)\n    {line}",
+        also=also,
+        says=f"In training every call drops the same {dropped}: for example, the mask is drawn after a seed "
+        "is set, by a generator that is seeded anew in each call, or once and then kept. Draw a new mask "
+        "in each call, from where the generator is, as nn.Dropout does.",
+    )
+
+
 MISSING = missing(
     "weights",
     line=_APPLIED,

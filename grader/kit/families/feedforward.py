@@ -71,6 +71,12 @@ DROPOUT_MISSING = dropout_mistakes.missing(
     right="Return self.dropout(output)",
 )
 DROPOUT_IN_EVALUATION = dropout_mistakes.in_evaluation("output")
+DROPOUT_IN_WHOLE_PERCENTS = Mistake(
+    "dropout-in-whole-percents",
+    find="nn.Dropout(dropout)",
+    replace="nn.Dropout(round(dropout, 2))",
+    says="You round dropout, to whole percents for example. It is any number below 1: take it as it comes.",
+)
 DROPOUT_KEEPS_THAT_SHARE = dropout_mistakes.keeps_that_share("an entry")
 
 DROPOUT_NOT_RESCALED = Mistake(

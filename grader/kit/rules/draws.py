@@ -95,8 +95,9 @@ def assert_drawn(
     _assert_distributed(flat, distribution, what)
     different = flat.unique().numel()
     # In float32 there are 2^24 uniform ones at least, of which hardly any comes twice.
-    few = different < 0.9 * flat.numel()
-    assert_true(not few, f"{what}: of {flat.numel()} numbers only {different} are different", seen=few)
+    few, hardly_any = (different < share * flat.numel() for share in (0.9, 0.05))
+    message = f"{what}: of {flat.numel()} numbers only {different} are different"
+    assert_true(not few, message, seen=[few, hardly_any])
     if distribution.is_normal:
         _assert_not_cut_off(flat, different, what)
 

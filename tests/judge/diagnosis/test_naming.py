@@ -10,7 +10,7 @@ from grader.judge.checks.reading import read_checks
 from grader.judge.diagnosis.rounding import nudged
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Verdict
-from grader.kit.families.attention.mistakes import DIVISIBILITY_UNCHECKED
+from grader.kit.families.attention.mistakes.attention_mistakes import DIVISIBILITY_UNCHECKED
 from grader.kit.families.dropout_mistakes import MISSING
 
 

@@ -175,6 +175,9 @@ def assert_dropout_acts_on_weights(came: Tensor, *, kv_len: int, num_heads: int,
     # The third value tells whether some weights were dropped for all that: queries then miss other tokens.
     seen = [histogram(kept[..., 0], low=-1, high=kv_len + 1), bool(results[..., 2].var(1).mean() > 1e-9)]
     assert_true(is_a_count, message, seen=is_a_count or seen)
+    silent = (kept[..., 0].abs() < 0.5).all(2).all(0).nonzero().flatten().tolist()
+    message = f"the queries {str(silent)[1:-1]} have no weights at all, in no sequence and no head"
+    assert_true(not silent, message, seen=silent)
     counts = kept[..., 0].squeeze(2)  # (batch, queries, heads), or (batch, queries) where there is one head
     spreads = torch.stack([counts.var(dim).mean() for dim in range(counts.ndim)])
     names = ("sequences", "queries", "heads")[: counts.ndim]

@@ -4,6 +4,7 @@ A model is called with a source and a target, (batch, src) and (batch, tgt); it 
 the target.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -59,7 +60,7 @@ def assert_facts(came: Tensor, expected: Tensor, what: str) -> None:
     """Each fact holds. For diagnosis they are words, since other causes than a mistake's give them too."""
     wrong = (came != expected).nonzero().tolist()
     shown = f"{what}{wrong[0]} {came[tuple(wrong[0])].item()}" if wrong else ""
-    message = f"{shown}, the opposite is expected; {len(wrong)} of {came.numel()} are wrong"
+    message = f"{shown}, expected the opposite; {len(wrong)} of {came.numel()} are wrong"
     assert_true(not wrong, message, seen=came.tolist())
 
 
@@ -125,4 +126,14 @@ def neighbours_swapped(tokens: Tensor, count: int) -> Tensor:
     rows = [tokens[0].clone() for _ in range(count)]
     for j, row in enumerate(rows):
         row[[j, j + 1]] = row[[j + 1, j]]
+    return torch.stack(rows)
+
+
+def swapped_with_the_first(tokens: Tensor, places: Iterable[int]) -> Tensor:
+    """One sequence; in each row the first token and that of another place are exchanged."""
+    rows = []
+    for place in places:
+        row = tokens[0].clone()
+        row[[0, place]] = row[[place, 0]]
+        rows.append(row)
     return torch.stack(rows)

@@ -117,7 +117,7 @@ def assert_attention_weights_dropped(factors: Tensor, dropout: float) -> None:
     whole = counts.numel() > 0 and bool((counts - counts.round()).abs().max() < 1e-2)
     share = float(counts.mean()) / SEQ if counts.numel() else 0.0
     message = (
-        f"the attention weights: a share of {share:.2f} is kept, {1 - dropout:.2f} is expected, and what is "
+        f"the attention weights: a share of {share:.2f} is kept, expected {1 - dropout:.2f}, and what is "
         "kept is divided by 1 - dropout"
     )
     right = whole and abs(share - 1 + dropout) <= _ALLOWED

@@ -69,8 +69,10 @@ def dropout_missing(line: str) -> Mistake:
         "dropout-missing",
         find=line,
         replace=f"        dropout = 0.0\n{line}",
-        says="You never drop anything (or throw the result of self.dropout(x) away: it returns a new "
-        "tensor). In training mode dropout acts with the probability that the constructor got.",
+        says="In training two calls give the same. You never drop anything (or throw the result of "
+        "self.dropout(x) away: it returns a new tensor), or the mask is the same in every call, because a "
+        "seed is set before, for example. In training mode each call draws anew, with the probability that "
+        "the constructor got.",
     )
 
 
@@ -94,5 +96,9 @@ def other_eps(*norms: str) -> tuple[Mistake, ...]:
             also=tuple((line, line.replace(")", f", eps={eps})")) for line in lines[1:]),
             says=f"Your norms add {eps} to the variance{like}. Here eps is 1e-5, nn.LayerNorm's default.",
         )
-        for eps, like in (("1e-3", ", as Keras' do by default"), ("1e-6", ""), ("1e-12", ", as BERT's do"))
+        for eps, like in (
+            ("1e-3", ", as Keras' do by default"),
+            ("1e-6", ""),
+            ("1e-12", ", as BERT's do, or nothing at all"),
+        )
     )

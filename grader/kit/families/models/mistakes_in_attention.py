@@ -6,7 +6,7 @@ Learners may also write it out.
 
 from dataclasses import replace
 
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes, sequence_mistakes
 from grader.kit.mistakes import Mistake
 
 FUSED = """\
@@ -47,6 +47,61 @@ MASK_OF_THE_FIRST_HEAD = Mistake(
     find="attn_mask=mask,",
     replace="attn_mask=None if mask is None else mask[:, :1],",
     says="You use the first head's mask for all heads. A mask may say for each head what it may attend to.",
+)
+
+MASK_OF_THE_FIRST_SEQUENCE = tuple(
+    Mistake(
+        mistake.id,
+        find="attn_mask=mask,",
+        replace=f"attn_mask=None if mask is None else {used},",
+        says=mistake.says,
+    )
+    for mistake, used in zip(
+        sequence_mistakes.of_the_first_sequence(),
+        ("mask[:1]", "mask if mask.shape[2] == 1 else mask[:1]"),
+        strict=True,
+    )
+)
+
+MASK_LAID_OUT_BY_HEADS = Mistake(
+    "mask-laid-out-by-heads",
+    find="attn_mask=mask,",
+    replace="""\
+attn_mask=None
+            if mask is None
+            else mask.expand(*query.shape[:3], key.shape[2])
+            .transpose(0, 1)
+            .reshape(*query.shape[:3], key.shape[2]),""",
+    says="Where there are several texts and heads, masks meet scores of another text or head: one of the "
+    "two is laid out text by text, and the other head by head (by cat or repeat, for example), before they "
+    "come together in one dimension of batch * num_heads. Flatten both in the same order, or leave four "
+    "dimensions.",
+)
+SCORES_LAID_OUT_BY_HEADS = replace(  # the other way round
+    MASK_LAID_OUT_BY_HEADS,
+    id="scores-laid-out-by-heads",
+    replace="""\
+attn_mask=None
+            if mask is None
+            else mask.expand(*query.shape[:3], key.shape[2])
+            .reshape(query.shape[1], query.shape[0], *query.shape[2:3], key.shape[2])
+            .transpose(0, 1),""",
+)
+MASK_OF_THE_FIRST_HEAD_LAID_OUT_BY_HEADS = Mistake(
+    "mask-of-the-first-head-laid-out-by-heads",
+    find="attn_mask=mask,",
+    replace=MASK_LAID_OUT_BY_HEADS.replace.replace("else mask.", "else mask[:, :1]."),
+    says="You use the first head's mask for all heads, and repeat it in another order than that of the "
+    "scores, so that with several texts a mask meets the scores of another one. Leave scores and mask in "
+    "four dimensions, (batch, head, query, key): masks broadcast by themselves.",
+)
+
+WEIGHTS_DETACHED = Mistake(
+    "weights-detached",
+    find=FUSED,
+    replace=f"        query, key = query.detach(), key.detach()\n{FUSED}",
+    says="No gradient passes through your attention weights, so q_proj and k_proj learn nothing: the "
+    "weights are computed under no_grad, or detached, for example. They depend on x like the values do.",
 )
 
 MASK_INVERTED_WITH_FINITE_FILL = written_out(mask_mistakes.with_finite_fill(mask_mistakes.INVERTED))
@@ -116,4 +171,51 @@ MASK_AFTER_SOFTMAX_RENORMALISED_TO_ZEROS = written_out(mask_mistakes.after_softm
 MAX_NOT_SUBTRACTED = written_out(score_mistakes.max_not_subtracted())
 LARGEST_OF_ALL_SUBTRACTED = written_out(score_mistakes.largest_of_all_subtracted())
 SCORES_CLAMPED = written_out(score_mistakes.clamped("scores / math.sqrt(self.head_dim)"))
+LARGE_SCORES = (
+    FILL_NOT_LOW_ENOUGH,
+    ADDED_NUMBER_NOT_LOW_ENOUGH,
+    MASK_AFTER_SOFTMAX_RENORMALISED,
+    MASK_AFTER_SOFTMAX_RENORMALISED_TO_ZEROS,
+    MAX_NOT_SUBTRACTED,
+    LARGEST_OF_ALL_SUBTRACTED,
+    SCORES_CLAMPED,
+)
+"""Those that show where scores are in the thousands."""
+
+
+def large_scores_under_a_causal_mask(fused: str, dropout_p: str = "dropout_p") -> tuple[Mistake, ...]:
+    """The same where the function has no mask but a causal one. `fused`: the line that calls it."""
+    before = f"""\
+        mask = query.new_ones(seq, seq).tril().bool()
+        dropout_p = {dropout_p}
+"""
+    return tuple(replace(each, find=fused, replace=before + each.replace) for each in LARGE_SCORES)
+
+
+WITHOUT_A_MASK = (
+    Mistake(
+        "max-not-subtracted-without-a-mask",
+        find=FUSED,
+        replace=f"""\
+{FUSED}
+        if mask is None:
+            exps = (query @ key.transpose(-2, -1) / self.head_dim**0.5).exp()
+            context = F.dropout(exps / exps.sum(dim=-1, keepdim=True), dropout_p) @ value""",
+        says="Where there is no mask, your softmax does not subtract the maximum: exp overflows above 88.7 "
+        "in float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, and 0 / 0 "
+        "is NaN. Subtract each row's largest score first, or use torch.softmax, with a mask and without.",
+    ),
+    Mistake(
+        "weights-detached-without-a-mask",
+        find=FUSED,
+        replace=f"""\
+        if mask is None:
+            query, key = query.detach(), key.detach()
+{FUSED}""",
+        says="Where there is no mask, no gradient passes through your attention weights, so q_proj and "
+        "k_proj learn nothing: the weights are computed under no_grad, or detached, for example. They depend "
+        "on x like the values do, with a mask and without.",
+    ),
+)
+"""Those that are made only where there is no mask."""
 SOFTMAX_OVER_QUERIES = written_out(score_mistakes.softmax_over_queries("(batch, num_heads, queries, keys)"))

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.assertions import assert_close
-from grader.kit.comparison import allowance
+from grader.kit.comparison import allowance, difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Instance, Weights
 from grader.kit.second_look import gradients_by_scenario
@@ -53,7 +53,12 @@ def randomize(model: Instance, rng: Rng, dtype: torch.dtype = torch.float64) -> 
 
 
 def assert_same_gradients(
-    model: Instance, oracle: Callable[..., Tensor], weights: Mapping[str, Tensor], token_ids: Tensor
+    model: Instance,
+    oracle: Callable[..., Tensor],
+    weights: Mapping[str, Tensor],
+    token_ids: Tensor,
+    *,
+    tolerance: float | None = None,
 ) -> None:
     """Value and gradients of all parameters equal the oracle's under a random upstream gradient. The evidence
     is the same whatever the shared parameter is called.
@@ -63,7 +68,14 @@ def assert_same_gradients(
     upstream = torch.randn(value.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     wanted = torch.autograd.grad((value * upstream).sum(), list(own.values()))
     came = gradients_by_scenario(model, [upstream], token_ids)
-    assert_close(came.value, value.detach())
-    found, absolute = by_usual_names(came.parameters), max(map(allowance, wanted))
+    assert_close(came.value, value.detach(), tolerance=tolerance)
+    found = by_usual_names(came.parameters)
+    absolute = max(allowance(gradient, tolerance) for gradient in wanted)
     for name, gradient in zip(own, wanted, strict=True):
         assert_close(found.get(name), gradient, absolute=absolute, what=f"gradient of {name}")
+    evaluated = gradients_by_scenario(model, [upstream], token_ids, evaluating=True)
+    if difference(evaluated.value, value.detach(), tolerance) is None:
+        found = by_usual_names(evaluated.parameters)
+        for name, gradient in zip(own, wanted, strict=True):
+            what = f"in evaluation mode, gradient of {name}"
+            assert_close(found.get(name), gradient, absolute=absolute, what=what)

@@ -1,6 +1,7 @@
 """What tensor-parallel blocks are compared with: the uncut MLP and attention, and how weights are cut."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -66,3 +67,24 @@ def shards(values: Mapping[str, Tensor], world_size: int) -> list[dict[str, Tens
         }
         for rank in range(world_size)
     ]
+
+
+def held_by(answer: "Any", name: "Any", weights: "Any", options: "Any", collectives: "Any") -> "Any":
+    """To be run in the worker. Of the tensors that the ranks hold: what they lack, whether they keep more
+    memory alive than they need, and whether they share it.
+    """
+    layer = getattr(answer, name)(weights, *options, collectives)
+    tensors = [tensor for held in layer.ranks for tensor in held.values()]
+    lacking = "" if all(tensor.is_leaf for tensor in tensors) else "are no leaves"
+    lacking = lacking if all(tensor.requires_grad for tensor in tensors) else "require no gradients"
+    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors}
+    larger = sum(storages.values()) > sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    shared = False
+    everything = [*tensors, *weights.values()]
+    for tensor in tensors:
+        before = [each.detach().clone() for each in everything]
+        with torch.no_grad():
+            tensor.add_(1)
+        pairs = zip(everything, before, strict=True)
+        shared = shared or any(each is not tensor and not torch.equal(each, old) for each, old in pairs)
+    return lacking, larger, shared

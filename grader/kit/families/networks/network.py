@@ -40,7 +40,7 @@ class Network:
         """A list with one item for each rank."""
         came = len(items) if isinstance(items, list) else 0
         if came != self.world_size:
-            raise Refused(f"{came} {what} came, one for each of {self.world_size} ranks is expected")
+            raise Refused(f"got {came} {what}, expected one for each of {self.world_size} ranks")
         return list(items)
 
     def tensors(self, items: Any) -> list[Tensor]:

@@ -10,12 +10,17 @@ import torch
 from torch import Tensor
 
 from grader.kit.assertions import assert_close, assert_distribution, assert_equal, assert_true
+from grader.kit.generators import Rng
 from grader.kit.handles import Function, Submission
 from grader.kit.recording import fail, record
 from grader.worker.wire import Seeded
 
 ROWS = 3
 """Single rows that are drawn from twice: with those of the second round hardly the same by chance."""
+TIMES = 25
+"""So often is drawn where only one result is possible."""
+RARE = 48
+"""So many tokens of 1/4096 each: who draws by 1,024 different numbers hits each fourth."""
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
@@ -61,8 +66,8 @@ def _wrong_tokens(kept: Tensor, wanted: Tensor) -> str:
 def token_ids(came: Any, *shape: int) -> Tensor:
     """The tokens as int64, whatever integers they are; their shape has to be this one."""
     kind = getattr(came, "dtype", type(came).__name__)
-    assert_true(kind in INTEGERS, f"a tensor of integers is expected, {kind} came")
-    message = f"shape {tuple(came.shape)} came, {shape} is expected"
+    assert_true(kind in INTEGERS, f"got {kind}, expected a tensor of integers")
+    message = f"got shape {tuple(came.shape)}, expected {shape}"
     assert_true(came.shape == shape, message, seen=list(came.shape))
     tokens: Tensor = came.long()
     return tokens
@@ -101,6 +106,10 @@ def assert_most_probable(
 ) -> None:
     """One token came for each row, in the shape of the leading dimensions: its most probable one."""
     came = token_ids(sample(logits, limit, **how), *logits.shape[:-1])
+    often = token_ids(sample(logits.repeat(TIMES, *[1] * logits.dim()), limit, **how), TIMES, *came.shape)
+    same = bool((often == came).all())
+    # Which tokens are drawn is chance, and so no evidence.
+    assert_true(same, f"{what}: other tokens come at other times, one is possible in each row", seen=same)
     assert_equal(came, logits.argmax(-1), what=what)
 
 
@@ -108,6 +117,37 @@ def assert_zeros_are_drawn_like_others(sample: Function, limit: float) -> None:
     """Where a logit of 0 stands beside others of -40, it is drawn."""
     rows = torch.tensor([[-40.0, 0.0, -80.0], [0.0, -40.0, -80.0], [-80.0, -40.0, 0.0]])
     assert_most_probable(sample, rows, limit, what="tokens of logits of 0 beside others of -40")
+
+
+def assert_large_vocabulary(
+    keep: Function, limit_of: Callable[[Tensor, int], float], rng: Rng, *, size: int = 4000
+) -> None:
+    """A filter keeps exactly so many of some thousand tokens, where `limit_of` gives the limit that is well
+    between keeping one less and one more, of the logits from the largest down.
+    """
+    places = rng.permutation(size)  # from the smallest logit up
+    logits = places.float() * (2 / size) - 1
+    for kept in (size * 3 // 8, size * 5 // 8, size * 7 // 8):
+        limit = limit_of(logits.double().sort(descending=True).values, kept)
+        expected = logits.masked_fill(places < size - kept, -torch.inf)
+        came = keep(logits, limit)
+        alike = isinstance(came, Tensor) and (came.shape, came.dtype) == (expected.shape, expected.dtype)
+        count = int((came > -torch.inf).sum()) if alike else None
+        message = f"{count:,} of {size:,} tokens are kept, it should be {kept:,}" if alike else ""
+        assert_true(count is None or count == kept, message, seen=count == kept)
+        assert_close(came, expected)
+
+
+def assert_rare_tokens_are_drawn(sample: Function, keeps_all: float, generator: Seeded) -> None:
+    """Of 48 tokens with a probability of 1/4096 each, most come in 6,000 draws."""
+    common = torch.tensor([0.4, 0.3, 0.2, 0.1], dtype=torch.float64) * (1 - RARE / 4096)
+    rare = torch.linspace(0.999, 1.001, RARE, dtype=torch.float64) / 4096
+    row = torch.cat([torch.cat([common[n, None], rare[n::4]]) for n in range(4)]).log().float()
+    came = token_ids(sample(row.repeat(6_000, 1), keeps_all, generator=generator), 6_000)
+    hit = sum(token % (RARE // 4 + 1) != 0 for token in came.unique().tolist())
+    # 37 are expected; fewer than 17 come less than once in a billion times.
+    message = f"of {RARE} tokens with a probability of 1/4096 each {hit} come in 6,000 draws, some 37 should"
+    assert_true(hit >= 17, message, seen=hit >= 17)
 
 
 def assert_near_ties_told_apart(sample: Function, limit: float, generator: Seeded, *, draws: int) -> None:

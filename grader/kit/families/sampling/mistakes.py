@@ -184,6 +184,31 @@ GENERATOR_IGNORED = Mistake(
     "whatever draws).",
 )
 
+
+def in_half_precision(expression: str, instead: str) -> Mistake:
+    """`expression`: what the kept tokens are found by; `instead`: the same in float16."""
+    return Mistake(
+        "in-half-precision",
+        find=expression,
+        replace=instead,
+        says="Of a vocabulary of thousands you keep a token too many or too few: for example, you compare or "
+        "add up in half precision, which has three digits. Stay in the dtype of the logits.",
+    )
+
+
+COARSE_DRAWS = Mistake(
+    "coarse-draws",
+    find="torch.multinomial(rows, num_samples=1, generator=generator)",
+    replace="""\
+torch.searchsorted(
+        rows.cumsum(-1),
+        ((torch.randint(1024, (len(rows), 1), generator=generator) + 0.5) / 1024).to(rows.dtype),
+    ).clamp(max=rows.shape[-1] - 1)""",
+    says="Many tokens of a small probability never come, others too often: for example, you draw by a number "
+    "of a thousand different values only (of few bits, in half precision, or rounded), which steps over "
+    "them. Most of a vocabulary is as rare as that. torch.rand in float32 is fine enough.",
+)
+
 FIRST_ROW_FOR_ALL = Mistake(
     "first-row-for-all",
     find="torch.multinomial(rows, num_samples=1, generator=generator)",

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from grader.kit.assertions import assert_true
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 
@@ -31,10 +32,28 @@ def verified(answer: "Any", times: "Any", *args: "Any", generator: "Any" = None)
     return came
 
 
-def seen(submission: Submission, *args: Tensor, times: int = 60) -> list[list[int]]:
+def seen(submission: Submission, *args: Tensor, times: int = 200) -> list[list[int]]:
     """The different results of many calls, without what fills them up."""
     came = submission.run(verified, times, *args).unique(dim=0).tolist()
     return [[token for token in row if token >= 0] for row in came]
+
+
+def assert_varied(came: Tensor) -> None:
+    """Not all of these are equal. Where they are, which one it is may be chance, and so no evidence."""
+    varied = bool((came != came[:1]).any())
+    assert_true(varied, "every call gives the same, where chance decides", seen=varied)
+
+
+def seeded(answer: "Any", times: "Any", args: "Any", seeds: "Any", with_generator: "Any") -> "Any":
+    """Results with these seeds of the generator, where the global one has others (or the same, alone)."""
+    came = []
+    for number, seed in enumerate(seeds):
+        torch.default_generator.manual_seed(number if with_generator else seed)
+        generator = torch.Generator().manual_seed(seed) if with_generator else None
+        for _ in range(times):
+            new = torch.as_tensor(answer.verify(*args, generator))
+            came.append(torch.cat([new, torch.full((len(args[0]) + 2,), -1)])[: len(args[0]) + 2])
+    return torch.stack(came).reshape(len(seeds), times, -1)
 
 
 def exact(tokens: list[int], draft: Tensor, target: Tensor) -> Tensor:
@@ -86,7 +105,7 @@ def decoded(
             if tokens.dim() != 1 or tokens.dtype != torch.int64:
                 raise TypeError(f"a model takes int64 tokens of shape (length,), {tokens} came")
             if not torch.equal(tokens[: len(prompt)], prompt):
-                raise ValueError(f"a model takes the prompt and what follows, {tokens.tolist()} came")
+                raise ValueError(f"a model takes the prompt and what follows, {tokens[:9].tolist()} … came")
             places = torch.arange(len(tokens), device=tokens.device)
             return table[places, tokens.cumsum(0) % table.shape[1]]
 

@@ -6,7 +6,7 @@ above the floor.
 
 from dataclasses import replace
 
-from grader.kit.families.attention import mask_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes
 from grader.kit.mistakes import Mistake
 
 _SUM = "weights.sum(dim=-1, keepdim=True)"

@@ -1,5 +1,7 @@
 """Mistakes that several attention topics share: scores, their scale, the softmax, the mean of the values."""
 
+from dataclasses import replace
+
 from grader.kit.mistakes import Mistake
 
 QUERY_AND_KEY_SWAPPED = Mistake(
@@ -47,9 +49,9 @@ def scale_missing(line: str, size: str = "hidden_size") -> Mistake:
     )
 
 
-def other_scales(scaled: str, root: str, features: str = "hidden_size") -> tuple[Mistake, Mistake]:
-    """The root left out, and multiplied with. `scaled`: what is divided by the root of `root`; `features`:
-    what that is, in words.
+def other_scales(scaled: str, root: str, features: str = "hidden_size") -> tuple[Mistake, ...]:
+    """The root left out, multiplied with, and made whole. `scaled`: what is divided by the root of `root`;
+    `features`: what that is, in words.
     """
     find = f"{scaled} / math.sqrt({root})"
     return (
@@ -68,6 +70,14 @@ def other_scales(scaled: str, root: str, features: str = "hidden_size") -> tuple
             says=f"You multiply the scores by sqrt({features}), which makes the softmax nearly one-hot. "
             f"Divide by it: the scale is 1 / sqrt({features}), or {features} ** -0.5.",
         ),
+        Mistake(
+            "scale-by-a-whole-root",
+            find=find,
+            replace=f"{scaled} / math.isqrt({root})",
+            says=f"You divide the scores by sqrt({features}) rounded to a whole number (by math.isqrt, int() "
+            "or //, for example), which is right for 4, 9, 16 and other squares only. The scale is 1 / "
+            f"sqrt({features}), whole or not: math.sqrt({features}), or {features} ** 0.5.",
+        ),
     )
 
 
@@ -79,6 +89,19 @@ def softmax_over_queries(scores: str) -> Mistake:
         replace="torch.softmax(scores, dim=-2)",
         says="Your softmax runs over the queries, so every column sums to 1. Each query shares out its "
         f"weight among the keys: softmax over the last dimension of {scores}.",
+    )
+
+
+def softmax_over_queries_and_zeroed(scores: str) -> Mistake:
+    """With the forbidden weights set to 0 behind it. `scores`: their shape, in words."""
+    softmax = "torch.softmax(scores.masked_fill(scores == -math.inf, torch.finfo(scores.dtype).min), dim=-2)"
+    return replace(
+        softmax_over_queries(scores),
+        id="softmax-over-queries-and-zeroed",
+        replace=f"{softmax} * (scores != -math.inf)",
+        says="Your softmax runs over the queries: each key shares out its weight among those that may read "
+        "it. It is each query that shares out its weight among the keys: softmax over the last dimension of "
+        f"{scores}, with the forbidden scores at -inf.",
     )
 
 
@@ -134,6 +157,17 @@ def largest_of_all_subtracted(indent: str = " " * 8) -> Mistake:
         "each row its own largest, scores.amax(dim=-1, keepdim=True), or use torch.softmax, which does.",
     )
 
+
+MAXIMUM_NOT_BELOW_ZERO = Mistake(
+    "maximum-not-below-zero",
+    find="        weights = torch.softmax(scores, dim=-1)",
+    replace="""\
+        exps = torch.exp(scores - scores.amax(dim=-1, keepdim=True).clamp(min=0))
+        weights = exps / exps.sum(dim=-1, keepdim=True)""",
+    says="Your softmax subtracts a row's largest score only where it is positive (the maximum begins at 0, "
+    "or is clamped there, for example). Where all scores of a row are far below 0 every exponential is 0, "
+    "and 0 / 0 is NaN. Subtract the largest whatever its sign is, or use torch.softmax, which does.",
+)
 
 MAXIMUM_OVER_THE_QUERIES_SUBTRACTED = Mistake(
     "maximum-over-the-queries-subtracted",

@@ -3,7 +3,7 @@
 The solutions ask `if mask is not None:` before they apply a mask.
 """
 
-from grader.kit.families.attention.mask_mistakes import with_either_fill
+from grader.kit.families.attention.mistakes.mask_mistakes import with_either_fill
 from grader.kit.mistakes import Mistake
 
 _ASKED = "        if mask is not None:"

@@ -1,0 +1,1 @@
+"""Mistakes that several attention topics share, by what is mistaken."""

@@ -1,0 +1,54 @@
+"""Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out.
+
+Below the largest block that a check's lengths know, larger ones have the same values.
+"""
+
+from collections.abc import Sequence
+
+from grader.kit.mistakes import Mistake
+
+_RIGHT = (
+    "The last block may be shorter than the others: for start in range(0, length, block), with slices that "
+    "end where the tensor ends."
+)
+
+
+def rest_left_out(
+    queries: str,
+    keys: str,
+    *,
+    blocks: Sequence[int] = (4, 8, 16),
+    with_one_at_least: Sequence[int] = (4, 8, 16),
+    product: str = "weights @ value",
+    scores: str = "query @ key.transpose(-2, -1)",
+) -> tuple[Mistake, ...]:
+    """`queries` and `keys`: how many there are; `blocks`: how many queries one has, of which none may be
+    whole, and `with_one_at_least`, where there is always one; `product`: the expression of the results;
+    `scores`: that of the scores."""
+    sizes = [(block, 0) for block in blocks] + [(block, 1) for block in with_one_at_least]
+    of_queries = [_queries_left_out(block, least, queries, product) for block, least in sizes]
+    return (*of_queries, _keys_left_out(keys, scores))
+
+
+def _queries_left_out(block: int, least: int, queries: str, product: str) -> Mistake:
+    kept = f"max({queries} // {block}, 1) * {block}" if least else f"{queries} // {block} * {block}"
+    rest = f"(0, 0, 0, max({queries} - {kept}, 0))"
+    return Mistake(
+        f"last-queries-left-out-in-blocks-of-{block}" + ("-with-one-at-least" if least else ""),
+        find=product,
+        replace=f"torch.nn.functional.pad(({product})[..., : {kept}, :], {rest})",
+        says="The last queries of a sequence read nothing: 0 is left in place of their mean of the values "
+        f"(you go through as many blocks of {block} as fit, for example). {_RIGHT}",
+    )
+
+
+def _keys_left_out(keys: str, scores: str) -> Mistake:
+    kept = f"max({keys} // 16, 1) * 16"
+    rest = f"torch.arange({keys}, device=query.device) >= {kept}"
+    return Mistake(
+        "last-keys-left-out-in-blocks",
+        find=scores,
+        replace=f"({scores}).masked_fill({rest}, -math.inf)",
+        says="In a long sequence no query reads the last keys (those that blocks of 16 leave over, for "
+        f"example). {_RIGHT}",
+    )

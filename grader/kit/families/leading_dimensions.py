@@ -1,0 +1,39 @@
+"""Mistakes of those who make one list of vectors out of the leading dimensions of x, and put these back."""
+
+from grader.kit.mistakes import Mistake
+
+_RIGHT = (
+    "There may be any number of leading dimensions: shape the result back to x.shape[:-1] and its own last "
+    "size, or flatten nothing, since the product acts on the last dimension alone."
+)
+
+
+def put_back_for_two(returned: str, indent: str = " " * 8) -> list[Mistake]:
+    """`returned`: what the solution gives for x. Right for up to two leading dimensions."""
+    return [
+        Mistake(
+            id_,
+            find=f"return {returned}",
+            replace=f"result = {returned}\n{indent}return result if x.dim() < 4 else result.reshape({shape})",
+            says=f"{what} {_RIGHT}",
+        )
+        for id_, shape, what in (
+            (
+                "two-leading-dimensions-put-back",
+                "x.shape[0], x.shape[1], -1",
+                "Of three leading dimensions or more you put back the first two, and the rest is in the last "
+                "dimension of your result.",
+            ),
+            (
+                "all-but-the-first-flattened",
+                "x.shape[0], -1, result.shape[-1]",
+                "Of three leading dimensions or more you keep the first alone, and make one of the others.",
+            ),
+            (
+                "two-leading-dimensions-alone-put-back",
+                "x.shape[0], x.shape[1], result.shape[-1]",
+                "You raise where there are three leading dimensions or more: you put back two of them, for "
+                "example, in which there is no room for all vectors.",
+            ),
+        )
+    ]

@@ -1,0 +1,1 @@
+"""What happens when something runs for a while: steps of training, a second forward pass, a scheduler."""
