@@ -39,9 +39,9 @@ def dpo_loss(
     The arguments are log-probabilities of whole answers, of one dtype, which is kept (float32 or float64).
 
     loss: the mean over the pairs of -log sigmoid(beta * (D_policy - D_reference)), where a model's D is its
-        log-probability of the chosen answer minus that of the rejected one. Right and finite also where the
-        difference is some thousands. Its gradient is asked for the policy's arguments; the reference's may
-        have one or none.
+        log-probability of the chosen answer minus that of the rejected one. Right and finite, with the
+        gradient, also where the difference is some thousands. The gradient is asked for the policy's
+        arguments; the reference's may have one or none.
     chosen_reward, rejected_reward: beta * (policy - reference) of each answer. They carry no gradient.
 
     Nothing is modified, and nothing is made on the default device where the arguments are on another one.

@@ -14,8 +14,8 @@ def group_advantages(
     """How much better each answer is than the others to its prompt: (reward - mean) / (std + eps).
 
     Each row holds the rewards of one prompt's answers. Mean and standard deviation are those of the row, the
-    latter as torch.std has it (unbiased). A row of equal rewards gives zeros (but for rounding), and so does
-    a row of one.
+    latter as torch.std has it (unbiased), also where rewards differ by little and lie far from 0. A row of
+    equal rewards gives zeros (but for rounding), and so does a row of one.
 
     The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
     where rewards is on another one. No gradients are asked.

@@ -47,7 +47,8 @@ def gae(
 
     values: of the states before each step, and in the last column of the state after the last one (0 where
         the sequence has ended there, but it need not be).
-    gamma, lam: from 0 to 1. There is at least one step. No gradients are asked.
+    gamma, lam: from 0 to 1. There is at least one step, and there may be so many that a power of gamma lam is
+        0 in the dtype. No gradients are asked.
 
     The dtype is kept (float32, or float64, right to 1e-6 of the largest value), nothing is modified, and
     nothing is made on the default device where the arguments are on another one.

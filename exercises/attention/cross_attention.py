@@ -44,6 +44,7 @@ class CrossAttention(nn.Module):
         before the product with the values; in evaluation there is none. The result has the dtype of x,
         context and the parameters (float32 or float64). Scores of up to a few thousand, of either sign, at
         allowed and forbidden places, do not overflow. Gradients reach x, context and every parameter. No
-        argument is modified.
+        argument is modified. No call depends on an earlier one: each goes by the values that context and the
+        parameters have then.
         """
         raise NotImplementedError

@@ -1,7 +1,8 @@
 """Local attention: every token sees its neighbours only, in memory that grows linearly with the sequence.
 
 The sliding window of Longformer (Beltagy et al., 2020), to both sides as in an encoder. Forbidden:
-flex_attention. F.scaled_dot_product_attention is allowed, on blocks.
+flex_attention. F.scaled_dot_product_attention is allowed, on blocks. Where costs are counted, compute in
+torch, not in NumPy.
 """
 
 from jaxtyping import Float

@@ -2,7 +2,7 @@
 
 The attention is that of "Attention Is All You Need" (Vaswani et al., 2017); F.scaled_dot_product_attention
 computes it in tiles, as FlashAttention (Dao et al., 2022) does. Forbidden: nn.MultiheadAttention, as a module
-and as a function.
+and as a function. Where costs are counted, compute in torch, not in NumPy.
 """
 
 from jaxtyping import Float, Shaped

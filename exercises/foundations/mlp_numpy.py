@@ -23,7 +23,8 @@ class MLP:
     ) -> None:
         """Xavier-uniform weights: each layer's uniform in ±sqrt(6 / (fan_in + fan_out)). Biases are zero.
 
-        The weights are drawn from `rng`, in any order; None stands for a fresh `np.random.default_rng()`.
+        Each weight is drawn from `rng` by itself, in any order; None stands for a fresh
+        `np.random.default_rng()`, without a seed.
         """
         raise NotImplementedError
 

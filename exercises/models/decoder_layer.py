@@ -61,8 +61,9 @@ class DecoderLayer(nn.Module):
         mask, memory_mask: of self-attention and cross-attention. True = may be attended to, as (batch, head,
         query, key); any of the four sizes may be 1. Every query has at least one key that it may attend to.
 
-        The result has the dtype of x, memory and the parameters (float32 or float64). Gradients reach x,
-        memory and every parameter. No argument is modified. Nothing lands on the default device where the
-        arguments are on another.
+        The result has the dtype of x, memory and the parameters (float32 or float64). Scores of up to 3000,
+        of either sign, at allowed and forbidden places, do not overflow, and a forbidden key gets no weight
+        with them either. Gradients reach x, memory and every parameter. No argument is modified. Nothing
+        lands on the default device where the arguments are on another.
         """
         raise NotImplementedError

@@ -56,7 +56,8 @@ class GPT2(nn.Module):
         the transposed token embedding, without a bias or a scale.
 
         token_ids: int64. Raises ValueError (or AssertionError) if seq is more than max_position. The result
-        has the parameters' dtype (float32 or float64). Gradients reach every parameter, the token embedding
+        has the parameters' dtype (float32 or float64). Scores of up to 3000, of either sign, do not overflow,
+        and later tokens get no weight with them either. Gradients reach every parameter, the token embedding
         from both ends. token_ids is not modified. Nothing lands on the default device where token_ids and
         the parameters are on another.
         """

@@ -2,7 +2,8 @@
 
 As in Mixtral ("Mixtral of Experts", Jiang et al., 2024): the weights of all experts are there, but a token
 pays for top_k of them only. A loss that evens out the experts' load comes with it, after that of the Switch
-Transformer (Fedus et al., 2021). Nothing is forbidden.
+Transformer (Fedus et al., 2021). Nothing is forbidden. Where costs are counted, compute in torch, not in
+NumPy.
 """
 
 from jaxtyping import Float

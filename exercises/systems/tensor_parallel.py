@@ -1,7 +1,7 @@
 """Tensor parallelism: a transformer's MLP and attention, each cut over ranks, with one sum at its end.
 
 From "Megatron-LM: Training Multi-Billion Parameter Language Models Using Model Parallelism" (Shoeybi et al.,
-2019).
+2019). Where costs are counted, compute in torch, not in NumPy.
 """
 
 import torch
@@ -98,6 +98,7 @@ class ParallelAttention:
 
     def forward(self, xs: list[Float[Tensor, "batch seq hidden"]]) -> list[Float[Tensor, "batch seq hidden"]]:
         """As in ParallelMLP, for softmax(Q K^T / sqrt(head_dim)) V, where a token attends to itself and those
-        before it. (Of the scores, those that are masked count too in the uncut block's FLOPs.)
+        before it. (Of the scores, those that are masked count too in the uncut block's FLOPs.) Scores of up
+        to 3000, of either sign, do not overflow, and later tokens get no weight with them either.
         """
         raise NotImplementedError

@@ -21,13 +21,13 @@ def accumulate_gradients(
     tokens, not over rows or micro-batches. It comes back as a 0-dimensional tensor in the dtype of the
     logits, without a gradient. Loss and gradients are those of running the batch at once (up to 1e-6).
 
-    model: model(ids), with ids (rows, seq), gives logits (rows, seq, vocab). It is called once for each run
-        of micro_batch_size rows, in their order; the last run is shorter where it does not divide. The
-        backward pass of a run comes before the next call, and then nothing is left of what the run saved for
-        it: one graph at a time. Logits are not collected either, so that memory does not grow with the batch.
-        (torch.autograd.grad is a backward pass as well; a run without targets needs none, nor a call.) The
-        model treats rows apart, drops nothing, and stays in the mode (training or evaluation) in which it is.
-        All its parameters require gradients and are used.
+    model: model(ids), with ids (rows, seq), gives logits (rows, seq, vocab), contiguous or not. It is called
+        once for each run of micro_batch_size rows, in their order; the last run is shorter where it does not
+        divide. The backward pass of a run comes before the next call, and then nothing is left of what the
+        run saved for it: one graph at a time. Logits are not collected either, so that memory does not grow
+        with the batch. (torch.autograd.grad is a backward pass as well; a run without targets needs none, nor
+        a call.) The model treats rows apart, drops nothing, and stays in the mode (training or evaluation) in
+        which it is. All its parameters require gradients and are used.
     token_ids, targets: int64; position t of the logits predicts target t (nothing is shifted). They need not
         be contiguous, and are not modified.
     ignore_index: any integer, also one in the vocabulary. A micro-batch may have no other targets, the batch

@@ -1,6 +1,7 @@
 """LoRA: a layer is fine-tuned by a product of two thin matrices beside its weight, which stays as it is.
 
-From "LoRA: Low-Rank Adaptation of Large Language Models" (Hu et al., 2021). Nothing is forbidden.
+From "LoRA: Low-Rank Adaptation of Large Language Models" (Hu et al., 2021). Nothing is forbidden. Where costs
+are counted, compute in torch, not in NumPy.
 """
 
 from jaxtyping import Float
@@ -21,7 +22,7 @@ class LoRALinear(nn.Module):
 
         lora_A and lora_B, alone with requires_grad, have the dtype and device of the layer's weight. lora_B
         is zeros at first, so that the first output is the layer's own. lora_A is random, from whatever
-        distribution, and anew for every instance; none of its entries is zero.
+        distribution, and anew for every instance; none of its entries is zero, and its rank is full.
         """
         raise NotImplementedError
 

@@ -1,8 +1,8 @@
 """Muon: momentum for matrices, whose steps have singular values near 1, without decomposing anything.
 
-From "Muon: An optimizer for hidden layers in neural networks" (Jordan et al., 2024).
-Forbidden: torch.optim, and decompositions of matrices (svd, eigh, qr, inv and kin; those of NumPy and SciPy,
-too; so also torch.linalg.matrix_norm(x, 2), which makes one).
+From "Muon: An optimizer for hidden layers in neural networks" (Jordan et al., 2024). Forbidden: torch.optim,
+and decompositions of matrices (svd, eigh, qr, inv and kin; those of NumPy and SciPy, too; so also
+torch.linalg.matrix_norm(x, 2), which makes one).
 """
 
 from collections.abc import Iterable

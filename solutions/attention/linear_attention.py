@@ -1,7 +1,7 @@
 """Linear attention: a feature map instead of the softmax, so that keys and values can be summed up first.
 
 From "Transformers are RNNs: Fast Autoregressive Transformers with Linear Attention" (Katharopoulos et al.,
-2020). Nothing is forbidden.
+2020). Nothing is forbidden. Where costs are counted, compute in torch, not in NumPy.
 """
 
 import torch

@@ -2,7 +2,8 @@
 
 From "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts Language Model" (2024). RoPE has
 features of its own: a rotation between the query and the up-projection of a key would keep the two from being
-merged. Nothing is forbidden: F.scaled_dot_product_attention and nn.RMSNorm may be used.
+merged. Nothing is forbidden: F.scaled_dot_product_attention and nn.RMSNorm may be used. Where costs are
+counted, compute in torch, not in NumPy.
 """
 
 import math

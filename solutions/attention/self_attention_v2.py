@@ -2,7 +2,8 @@
 
 One wide matrix product reads x once instead of three times, takes one kernel launch and keeps a GPU busier
 than three narrow ones: GPT-2, BLOOM and others fuse it. Forbidden: F.scaled_dot_product_attention,
-flex_attention and nn.MultiheadAttention. The built-in softmax is allowed.
+flex_attention and nn.MultiheadAttention. The built-in softmax is allowed. Where costs are counted, compute in
+torch, not in NumPy.
 """
 
 import math

@@ -71,7 +71,8 @@ class Scheduler:
         with max_new_tokens = 1 is done after the step that finishes its prompt.
 
         ended: a list, set or tuple of ids that generated a token in the last step, perhaps its last one. It
-        is not modified. Without anything to do the result is [].
+        is not modified. The result is a new list each time, [] without anything to do: a plan that somebody
+        has kept stays as it is.
         """
         self._running = [
             request

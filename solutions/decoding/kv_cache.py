@@ -2,7 +2,7 @@
 
 Keys and values of earlier tokens never change under a causal mask, so they are kept. Grouped-query attention
 (Ainslie et al., 2023) with RoPE (Su et al., 2021), as in Llama. Nothing is forbidden:
-F.scaled_dot_product_attention may be used.
+F.scaled_dot_product_attention may be used. Where costs are counted, compute in torch, not in NumPy.
 """
 
 import torch

@@ -42,8 +42,8 @@ class LSTMCell(nn.Module):
 
         All is in the dtype of `x`, the state and the parameters (float32 or float64), any layout, and on
         their device, whatever the default device is; the state of None too. No argument is modified. The
-        gradients of `x`, the state and the parameters are the true ones. The same in training and evaluation.
-        The pair may be a named tuple.
+        gradients of `x`, the state and the parameters are the true ones, also where gates and cells are so
+        large (±1000) that exp overflows. The same in training and evaluation. The pair may be a named tuple.
         """
         if state is None:
             state = (x.new_zeros(len(x), self.hidden_size),) * 2

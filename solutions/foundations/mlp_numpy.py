@@ -30,7 +30,8 @@ class MLP:
     ) -> None:
         """Xavier-uniform weights: each layer's uniform in ±sqrt(6 / (fan_in + fan_out)). Biases are zero.
 
-        The weights are drawn from `rng`, in any order; None stands for a fresh `np.random.default_rng()`.
+        Each weight is drawn from `rng` by itself, in any order; None stands for a fresh
+        `np.random.default_rng()`, without a seed.
         """
         rng = np.random.default_rng() if rng is None else rng
         self.W1 = _xavier_uniform(input_size, hidden_size, rng)

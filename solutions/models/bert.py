@@ -80,8 +80,10 @@ class Bert(nn.Module):
         result are not compared. The first token of each sequence is real. None means that all tokens are
         attended to, also those with pad_id.
 
-        The results have the parameters' dtype (float32 or float64). Gradients reach every parameter. No
-        argument is modified. Nothing lands on the default device where the arguments are on another.
+        The results have the parameters' dtype (float32 or float64). Scores of up to 3000, of either sign, do
+        not overflow, and tokens that are not real get no weight with them either. Gradients reach every
+        parameter. No argument is modified. Nothing lands on the default device where the arguments are on
+        another.
         """
         x = self.embeddings(input_ids, token_type_ids)
         mask = None

@@ -12,7 +12,7 @@ from torch import Tensor
 def rope_cos_sin(
     positions: Int[Tensor, "seq"], head_dim: int, base: float = 10000.0
 ) -> tuple[Float[Tensor, "seq head_dim"], Float[Tensor, "seq head_dim"]]:
-    """Cosine and sine of all angles, as float32 tables (cos, sin).
+    """Cosine and sine of all angles, as tables (cos, sin) in float32, whatever the default dtype is.
 
     Position m turns pair i by the angle m * base^(-2 i / head_dim), for i = 0 … head_dim / 2 - 1. A row holds
     the head_dim / 2 angles' values and then the same again: columns i and i + head_dim / 2 are equal.

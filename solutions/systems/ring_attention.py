@@ -2,7 +2,8 @@
 
 No rank ever holds the whole sequence, so it may be as long as all of them together can hold. From "Ring
 Attention with Blockwise Transformers for Near-Infinite Context" (Liu et al., 2023). Forbidden: the built-in
-attention, softmax (softmin too) and log_softmax. logsumexp and logaddexp are allowed.
+attention, softmax (softmin too) and log_softmax. logsumexp and logaddexp are allowed. Where costs are
+counted, compute in torch, not in NumPy.
 """
 
 import math
