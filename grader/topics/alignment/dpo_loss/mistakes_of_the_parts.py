@@ -80,6 +80,17 @@ policy = beta * (policy_chosen - policy_rejected)
         "rejected, times beta. A reward belongs to an answer: beta * (policy - reference) of the chosen one, "
         "and of the rejected one.",
     ),
+    Mistake(
+        "where-over-an-overflow",
+        find=LOSS,
+        replace="""\
+z = chosen_reward - rejected_reward
+    loss = torch.where(z > 0, torch.log1p(torch.exp(-z)), torch.log1p(torch.exp(z)) - z).mean()""",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says="Your values are right, but where the difference is large the gradients are NaN: torch.where "
+        "computes both sides, the exp of the one that is not taken overflows, and its gradient is 0 * inf, "
+        "for example. Use F.logsigmoid.",
+    ),
     *(
         Mistake(
             f"log-of-sigmoid-and-{eps}",

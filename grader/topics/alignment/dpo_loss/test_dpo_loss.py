@@ -129,7 +129,10 @@ def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, refe
 
 def test_gradients_of_the_policy(submission, rng):
     """the gradients of the policy's log-probabilities are right"""
-    chosen, rejected, *reference = numbers_of(rng, 5, scale=2.0)
+    assert_gradients(submission, *numbers_of(rng, 5, scale=2.0))
+
+
+def assert_gradients(submission, chosen, rejected, *reference):
     leaves = [chosen.clone().requires_grad_(), rejected.clone().requires_grad_()]
     wanted = torch.autograd.grad(3 * expected(*leaves, *reference, 0.3).loss, leaves)
     came, _ = submission.run(of_the_policy, chosen, rejected, *reference)
@@ -148,6 +151,12 @@ def test_large_differences(submission, rng, dtype):
     """differences of some thousands give finite, right losses"""
     numbers = [*numbers_of(rng, 3, dtype)[:3], torch.tensor([-4e4, 3e4, 5e4], dtype=dtype)]
     assert_close(submission.dpo_loss(*numbers), expected(*numbers))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_gradients_of_large_differences(submission, rng, dtype):
+    """where the difference is some thousands, of either sign, the gradients are finite and right"""
+    assert_gradients(submission, *numbers_of(rng, 3, dtype)[:3], torch.tensor([-4e4, 3e4, 5e4], dtype=dtype))
 
 
 def test_one_pair(submission, rng):

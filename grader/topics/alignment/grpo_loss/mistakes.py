@@ -32,6 +32,17 @@ MISTAKES = [
         "divides by std + eps.",
     ),
     Mistake(
+        "variance-as-a-difference-of-squares",
+        find=DIVIDED,
+        replace="""\
+n = rewards.shape[1]
+    variance = rewards.square().mean(dim=1, keepdim=True) - rewards.mean(dim=1, keepdim=True).square()
+    return centred / ((variance.clamp(min=0) * n / (n - 1)).sqrt() + eps)""",
+        says="Your standard deviation is wrong where rewards lie far from 0 and differ by little: the mean "
+        "of the squares minus the square of the mean is a small difference of large numbers, of which "
+        "float32 keeps nothing. Take the mean off first, or torch.std.",
+    ),
+    Mistake(
         "variance-for-standard-deviation",
         find=DIVIDED,
         replace="return centred / (rewards.var(dim=1, keepdim=True) + eps)",

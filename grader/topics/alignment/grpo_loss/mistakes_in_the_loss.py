@@ -262,4 +262,23 @@ MISTAKES = [
         replace="",
         says='You accept any word for importance. Raise a ValueError unless it is "token" or "sequence".',
     ),
+    Mistake(
+        "gspo-gain-by-sequences",
+        find=OF_TOKENS,
+        replace="""\
+if importance == "sequence":
+            return kl_beta * (k3 * mask).sum() / lengths.sum() - gain.mean()
+        return (losses * mask).sum() / lengths.sum()""",
+        says='With importance="sequence" and aggregate="token" you average the clipped gain over the '
+        "sequences: all count the same, whatever their length. The mean is over tokens: each sequence's gain "
+        "counts once for each of its kept tokens.",
+    ),
+    Mistake(
+        "gspo-by-sequences",
+        find='    if aggregate == "token":\n',
+        replace='    if aggregate == "token" and importance == "token":\n',
+        says='With importance="sequence" you always average each sequence and then the sequences, as GSPO '
+        'does by itself. aggregate is chosen apart from it: "token" is the mean over all kept tokens here, '
+        "too.",
+    ),
 ]

@@ -118,6 +118,15 @@ def test_equal_rewards(submission, rng):
     assert_close(submission.group_advantages(rewards), advantages_of(rewards))
 
 
+def test_rewards_far_from_zero(submission):
+    """rewards that differ by little and lie far from 0 are right in float32 too"""
+    # Exact in float32, and so are their means.
+    apart = torch.tensor([[0.0, 1.0, 3.0, -2.0], [1.0, 0.0, 0.0, 1.0], [-1.0, 2.0, 2.0, 2.0]])
+    rewards = apart + torch.tensor([[4096.0], [-4096.0], [5000.0]])
+    # The tolerance is for means that are updated from one reward to the next, and rounded.
+    assert_close(submission.group_advantages(rewards), advantages_of(rewards), tolerance=5e-3)
+
+
 def test_groups_of_one(submission, rng):
     """groups of one answer give zeros"""
     rewards = rng.normal(3, 1)

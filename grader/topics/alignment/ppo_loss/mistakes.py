@@ -255,18 +255,25 @@ powers = (gamma * lam) ** torch.arange(rewards.shape[1], device=rewards.device, 
         "read other values, and so does the caller. Make a new tensor.",
     ),
     Mistake(
-        "clipped-ratio-detached",
-        find="ratio.clamp(1 - clip_range, 1 + clip_range)\n",
-        replace="ratio.clamp(1 - clip_range, 1 + clip_range).detach()\n",
-        says="You cut the clipped ratio off from the graph. Within the bounds it is the ratio itself and the "
-        "two gains are equal, so half of the gradient is lost there. Beyond them clamp gives none anyhow.",
-    ),
-    Mistake(
         "log-ratio-for-the-ratio",
         find="    ratio = log_ratio.exp()",
         replace="    ratio = log_ratio",
         says="Your ratio is the difference of the log-probabilities, which is the ratio's logarithm. Take "
         "exp of it: then a token that is as probable as before has the ratio 1.",
+    ),
+    Mistake(
+        "divided-by-powers",
+        find="    advantages = torch.zeros_like(rewards)\n",
+        replace="""\
+    if gamma * lam > 0:
+        powers = (gamma * lam) ** torch.arange(rewards.shape[1], device=rewards.device).to(rewards.dtype)
+        advantages = (deltas * powers).flip(1).cumsum(1).flip(1) / powers
+        return advantages, advantages + values[:, :-1]
+    advantages = torch.zeros_like(rewards)
+""",
+        says="You multiply the errors by powers of gamma lam, add them up and divide by the powers again. In "
+        "a long row a power underflows to 0, and 0 / 0 is NaN: from the back to the front, A_t = delta_t + "
+        "gamma lam A_(t+1), there are no powers.",
     ),
     *(
         Mistake(

@@ -53,14 +53,12 @@ def loss(log_probs, old_log_probs, advantages, mask, clip_range=0.2):
 
 def estimated(rewards, values, gamma=1.0, lam=0.95):
     """The oracle: for every step the sum over all later ones."""
-    steps = rewards.shape[1]
-    advantages = torch.zeros_like(rewards)
-    for row in range(len(rewards)):
-        for start in range(steps):
-            for step in range(start, steps):
-                delta = rewards[row, step] + gamma * values[row, step + 1] - values[row, step]
-                advantages[row, start] += (gamma * lam) ** (step - start) * delta
-    return Estimated(advantages, advantages + values[:, :steps])
+    rows = []
+    for deltas in (rewards + gamma * values[:, 1:] - values[:, :-1]).tolist():
+        later = [deltas[start:] for start in range(len(deltas))]
+        rows.append([sum((gamma * lam) ** n * delta for n, delta in enumerate(each)) for each in later])
+    advantages = torch.tensor(rows, dtype=rewards.dtype)
+    return Estimated(advantages, advantages + values[:, :-1])
 
 
 def tokens(rng, shape=(3, 5), dtype=torch.float64):
@@ -150,6 +148,15 @@ def test_advantages_and_returns(submission, rng):
 def test_other_discounts(submission, rng, gamma, lam):
     """gamma discounts the next value, gamma times lam what comes later; both may be 0 and 1"""
     rewards, values = rng.normal(3, 5), rng.normal(3, 6)
+    assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
+
+
+@pytest.mark.parametrize(
+    "dtype, steps, gamma, lam", [(torch.float32, 83, 0.5, 0.4), (torch.float64, 113, 0.1, 0.01)]
+)
+def test_many_steps(submission, rng, dtype, steps, gamma, lam):
+    """so many steps that a power of gamma times lam is 0 are right, up to the last one"""
+    rewards, values = rng.normal(1, steps, dtype=dtype), rng.normal(1, steps + 1, dtype=dtype)
     assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
 
 

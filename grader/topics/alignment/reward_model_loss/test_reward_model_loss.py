@@ -72,10 +72,12 @@ def test_rewards_of_zero(submission, rng):
     assert_close(submission.last_token_rewards(values, MASK), picked(values, MASK))
 
 
-def test_gradient_of_the_values(submission, rng):
-    """the gradient reaches the picked entries only"""
+@pytest.mark.parametrize("kind", [torch.bool, torch.float64])
+def test_gradient_of_the_values(submission, rng, kind):
+    """the gradient reaches the picked entries only, for masks of any kind"""
     values = rng.normal(*MASK.shape)
-    assert_same_gradients(submission.last_token_rewards, picked, values, MASK.bool())
+    constants = {"mask": MASK.to(kind)}
+    assert_same_gradients(submission.last_token_rewards, picked, values, constants=constants)
 
 
 @pytest.mark.parametrize("batch, seq", [(1, 1), (1, 7), (7, 1), (3, 5)])
@@ -83,6 +85,15 @@ def test_tokens_in_other_sizes_and_layouts(submission, rng, batch, seq):
     """a batch of one, sequences of one token, and tensors that are not contiguous are right"""
     values, mask = rng.normal(seq, batch).T, rng.mask(batch, seq).T.contiguous().T
     mask[:, 0] |= ~mask.any(1)
+    assert_close(submission.last_token_rewards(values, mask), picked(values, mask))
+
+
+@pytest.mark.parametrize("batch, seq", [(3, 300), (1, 40_000)])
+def test_last_of_many_tokens(submission, rng, batch, seq):
+    """of long answers too it is the value at the last real token"""
+    values, mask = rng.normal(batch, seq), torch.ones(batch, seq).bool()
+    for row in range(batch):
+        mask[row, seq - 2 - 11 * row :] = False
     assert_close(submission.last_token_rewards(values, mask), picked(values, mask))
 
 
@@ -132,12 +143,15 @@ def of_the_loss(answer, chosen, rejected, options):
     return gradients, accuracy.requires_grad
 
 
-@pytest.mark.parametrize("options", [{}, {"margin": 0.5, "center": 0.3}])
+@pytest.mark.parametrize(
+    "options", [{}, {"margin": 0.5, "center": 0.3}, {"margin": torch.arange(7).double()}]
+)
 @pytest.mark.parametrize("scale", [1.0, 1e4])
 def test_gradients_of_the_rewards(submission, rng, options, scale):
     """the gradients of chosen and rejected are right, for large rewards too; the accuracy carries none"""
     chosen, rejected = rng.normal(7, scale=scale), rng.normal(7, scale=scale)
     assert_gradients(submission, chosen, rejected, options)
+    assert_same_gradients(submission.reward_model_loss, expected, chosen, rejected, constants=options)
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 2.0}])

@@ -63,7 +63,9 @@ def share(weights):
 LOOPS = {"attention_entropy": entropy, "attention_received": received, "self_attention_share": share}
 
 
-@pytest.mark.parametrize("heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1)])
+@pytest.mark.parametrize(
+    "heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1), (3, 1, 7), (1, 5, 7)]
+)
 def test_entropy(submission, rng, heads, q_len, kv_len):
     """attention_entropy is the mean over queries of -sum w ln w, for each head"""
     weights = drawn(rng, heads, q_len, kv_len)
@@ -78,7 +80,9 @@ def test_entropy_of_extremes(submission):
     assert_close(submission.attention_entropy(torch.cat([one, alike])), expected)
 
 
-@pytest.mark.parametrize("heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1)])
+@pytest.mark.parametrize(
+    "heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1), (3, 1, 7), (1, 5, 7)]
+)
 def test_received(submission, rng, heads, q_len, kv_len):
     """attention_received is the mean over heads of what each key gets of all queries"""
     weights = drawn(rng, heads, q_len, kv_len)

@@ -2,8 +2,14 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import floor_mistakes, layout_mistakes, mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+    mask_mistakes,
+    score_mistakes,
+    unmasked_mistakes,
+)
 
 LAYERS = """\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
@@ -193,15 +199,6 @@ MISTAKES = [
     mask_mistakes.repeated_heads_first(),
     mask_mistakes.OF_THE_FIRST_QUERY,
     mask_mistakes.OF_THE_FIRST_HEAD,
-    Mistake(
-        "mask-flattened-batch-first",
-        find="scores.masked_fill(~mask, -math.inf)",
-        replace="scores.masked_fill(~mask.expand(batch, self.num_heads, tgt, src)"
-        ".reshape(self.num_heads, batch, tgt, src).transpose(0, 1), -math.inf)",
-        says="Your scores stand in the order (heads, batch), your mask in the order (batch, heads), so heads "
-        "and sequences get each other's masks. Flatten both in the same order: "
-        "mask.expand(...).transpose(0, 1).reshape(...), for example.",
-    ),
     mask_mistakes.zero_scores_masked(),
     score_mistakes.scale_by_length("math.sqrt(self.head_dim)", "src"),
     score_mistakes.scale_by_input_size("math.sqrt(self.head_dim)", "context.shape[-1]", "context"),
@@ -269,4 +266,5 @@ MISTAKES = [
     layout_mistakes.transposed("input", "self.q_proj(x)", "self.k_proj(context)", "self.v_proj(context)"),
     layout_mistakes.transposed("output", "self.o_proj(merged)"),
     *floor_mistakes.after_softmax_renormalised("plus 1e-9", "plus 1e-8", "plus 1e-6"),
+    unmasked_mistakes.max_not_subtracted(),
 ]

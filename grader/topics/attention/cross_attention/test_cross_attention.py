@@ -101,6 +101,23 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, context, mask), built_in(weights, x, context, mask))
 
 
+def test_masks_where_sizes_are_equal(submission, rng):
+    """with as many sequences as tokens and heads, a mask's dimensions are told by their places"""
+    attention = submission.CrossAttention(15, 5, 11)
+    weights, (x, context) = attention.randomize(rng), inputs(rng, batch=5)
+    masks = [rng.mask(*shape) for shape in [(1, 1, 5, 7), (5, 1, 1, 7), (1, 5, 1, 7), (5, 5, 5, 7)]]
+    expected = [built_in(weights, x, context, mask, num_heads=5) for mask in masks]
+    assert_close([attention(x, context, mask) for mask in masks], expected)
+
+
+def test_longer_sequences(submission, rng):
+    """67 tokens over 71, more than usual blocks take and no multiple of them, are right to the last one"""
+    attention = submission.CrossAttention(15, 3, 11)
+    weights, pair, mask = attention.randomize(rng), inputs(rng, 1, 67, 71), rng.mask(1, 1, 67, 71)
+    came = [attention(*pair), attention(*pair, mask)]
+    assert_close(came, [built_in(weights, *pair), built_in(weights, *pair, mask)])
+
+
 def test_gradients(submission, rng):
     """the gradients of x, of context and of every parameter equal the built-in's"""
     attention = submission.CrossAttention(15, 3, 11)
@@ -117,12 +134,13 @@ def test_float32_is_kept(submission, rng):
     assert_close(attention(x, context, mask=mask), built_in(weights, x, context, mask))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.CrossAttention(15, 3, 11)
     weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
     attention.load(weights)
-    mask = rng.mask(2, 3, 11, 7)
+    mask = rng.mask(2, 3, 11, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, *pair, mask, weights=weights, tolerance=1e-3)
 
@@ -133,6 +151,25 @@ def test_calls_are_independent(submission, rng):
     weights = attention.randomize(rng)
     calls = [(*inputs(rng), rng.mask(2, 1, 5, 7)) for _ in range(2)] + [inputs(rng, 3, 1, 2)]
     assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
+
+
+def test_the_same_tensors_with_other_values(submission, rng):
+    """a context, and then weights, that were changed in place count with the values that they have now"""
+
+    def changed(attention, x, context, other, weights):
+        came = [attention(x, context)]
+        context.copy_(other)
+        came.append(attention(x, context))
+        with torch.no_grad():
+            for name, parameter in attention.named_parameters():
+                parameter.copy_(weights[name])
+        return [*came, attention(x, context)]
+
+    attention = submission.CrossAttention(15, 3, 11).eval()
+    weights, (x, context), (_, other) = attention.randomize(rng), inputs(rng), inputs(rng)
+    halves = {name: value / 2 for name, value in weights.items()}
+    expected = [built_in(weights, x, context), built_in(weights, x, other), built_in(halves, x, other)]
+    assert_close(attention.within(changed, x, context, other, halves), expected)
 
 
 def test_other_layouts(submission, rng):

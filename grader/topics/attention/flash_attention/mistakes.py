@@ -1,7 +1,7 @@
 """Known wrong versions of `flash_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import score_mistakes
+from grader.kit.families.attention.mistakes import score_mistakes
 
 MISTAKES = [
     Mistake(

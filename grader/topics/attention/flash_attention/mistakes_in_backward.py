@@ -51,4 +51,18 @@ MISTAKES = [
             ("gradients-not-scaled", QUERY_UNSCALED + KEY_UNSCALED, "s of query and key are"),
         )
     ),
+    *(
+        Mistake(
+            name,
+            find="            new_largest = ",
+            replace=f"""\
+            if k_start >= {first}:
+                denominator, output = denominator.detach(), output.detach()
+            new_largest = """,
+            says="Your values are right, but the gradients lack the earlier blocks of keys: what is summed "
+            "so far is a constant when a further block comes (detached, or written to under no_grad, for "
+            "example). Every block belongs to the graph.",
+        )
+        for name, first in (("earlier-blocks-detached", "block_size"), ("first-64-keys-detached", 64))
+    ),
 ]

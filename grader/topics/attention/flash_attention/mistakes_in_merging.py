@@ -65,6 +65,30 @@ MISTAKES = [
     ),
     *(
         Mistake(
+            f"tiles-weighed-by-their-maximum{id_}",
+            find=TILE,
+            replace=f"""\
+            of_tile = {of_tile}.amax(dim=-1, keepdim=True)
+            total = torch.logaddexp(largest, of_tile)
+            ours = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)) @ value[:, :, k_start:k_end]
+            output = torch.exp(largest - total) * output + torch.exp(of_tile - total) * ours
+            largest = {kept}
+
+        results.append(output)""",
+            says="You merge tiles that are divided by their sums already, and weigh each by the exponential "
+            "of its largest score alone. A tile counts by the sum of all its exponentials, however many keys "
+            "there are: with lse as the logsumexp of the scores, it is exp(lse_old - lse_new) times the old "
+            "result plus exp(lse_tile - lse_new) times the tile's.",
+        )
+        for id_, of_tile, kept in (
+            ("", "scores", "total"),
+            ("-a-constant", "scores.detach()", "total"),
+            ("-and-the-largest-kept", "scores", "torch.maximum(largest, of_tile)"),
+            ("-a-constant-and-the-largest-kept", "scores.detach()", "torch.maximum(largest, of_tile)"),
+        )
+    ),
+    *(
+        Mistake(
             f"{name}-with-a-constant-maximum",
             find=find,
             replace=replace,

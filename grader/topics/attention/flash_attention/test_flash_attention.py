@@ -78,10 +78,13 @@ def test_default_block_size(submission, rng, is_causal):
     assert_close(came, built_in(query, key, value, is_causal=is_causal))
 
 
-@pytest.mark.parametrize("q_len, kv_len, is_causal", [(7, 11, False), (9, 9, True), (8, 8, True)])
-def test_gradients(submission, rng, q_len, kv_len, is_causal):
+@pytest.mark.parametrize(
+    "q_len, kv_len, block_size, is_causal",
+    [(7, 11, 4, False), (9, 9, 4, True), (8, 8, 4, True), (70, 131, 64, False), (131, 131, 64, True)],
+)
+def test_gradients(submission, rng, q_len, kv_len, block_size, is_causal):
     """the gradients of query, key and value equal the built-in's"""
-    options = {"block_size": 4, "is_causal": is_causal}
+    options = {"block_size": block_size, "is_causal": is_causal}
     assert_same_gradients(submission.flash_attention, built_in, *drawn(rng, q_len, kv_len), **options)
 
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes, mask_mistakes, score_mistakes
 
 SPLIT = """\
         query = self.q_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)

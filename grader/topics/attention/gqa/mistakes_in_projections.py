@@ -1,6 +1,6 @@
 """Known wrong versions of `gqa` that use the weights of projections transposed."""
 
-from grader.kit.families.attention import layout_mistakes
+from grader.kit.families.attention.mistakes import layout_mistakes
 
 MISTAKES = [
     layout_mistakes.transposed("query", "self.q_proj(x)"),

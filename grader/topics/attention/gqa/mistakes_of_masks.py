@@ -1,7 +1,7 @@
-"""Known wrong versions of `gqa`: masks of other heads, attention causal by itself, sums with a floor."""
+"""Known wrong versions of `gqa`: masks of other heads, causal by itself, sums with a floor, no mask."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import causal_mistakes, floor_mistakes
+from grader.kit.families.attention.mistakes import causal_mistakes, floor_mistakes, unmasked_mistakes
 
 MISTAKES = [
     causal_mistakes.WITHOUT_A_MASK,
@@ -26,4 +26,5 @@ scores.masked_fill(
         says="All query heads of a group get the mask of the first of them, as if there were one mask for "
         "each key/value head. The mask's heads are query heads, and each has its own.",
     ),
+    unmasked_mistakes.max_not_subtracted(),
 ]

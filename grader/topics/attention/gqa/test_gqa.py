@@ -87,6 +87,22 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
+def test_masks_where_sizes_are_equal(submission, rng):
+    """with as many sequences as tokens and heads, a mask's dimensions are told by their places"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, x = attention.randomize(rng), tokens(rng, 6, 6, 42)
+    masks = [rng.mask(*shape) for shape in [(1, 1, 6, 6), (6, 1, 1, 6), (1, 6, 1, 6), (6, 6, 6, 6)]]
+    expected = [built_in(weights, x, mask) for mask in masks]
+    assert_close([attention(x, mask) for mask in masks], expected)
+
+
+def test_longer_sequences(submission, rng):
+    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    attention = submission.GroupedQueryAttention(42, 6, 2)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 42), rng.mask(1, 1, 67, 67)
+    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+
+
 @pytest.mark.parametrize("num_kv_heads", [2, 1])
 def test_gradients(submission, rng, num_kv_heads):
     """the gradients of x and of every parameter equal the built-in's"""
@@ -104,12 +120,13 @@ def test_float32_is_kept(submission, rng):
     assert_close(attention(x, mask=mask), built_in(weights, x, mask))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.GroupedQueryAttention(42, 6, 2)
     weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 5, 11, 42), head_dim=7)
     attention.load(weights)
-    mask = rng.mask(5, 6, 11, 11)
+    mask = rng.mask(5, 6, 11, 11) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, mask, weights=weights, tolerance=1e-3)
 

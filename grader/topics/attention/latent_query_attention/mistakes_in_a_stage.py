@@ -1,11 +1,15 @@
 """Known wrong versions of `latent_query_attention`: what a stage drops, sums over or hides."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
+from grader.kit.families.attention.mistakes import score_mistakes, unmasked_mistakes
 
 STAGE_1 = "self._attend(latent, key, value, mask)"
 STAGE_2 = "self._attend(query, summary, summary, None)"
 SCORES = "scores if mask is None else scores.masked_fill(~mask,"
+UNMASKED = "mask is None and key is not value"  # in stage 1: in stage 2 they are the same
 CAN_GO_WITHOUT_DROPOUT = (
     ('#batch 1 1 kv_len"] | None,\n', '#batch 1 1 kv_len"] | None,\n        drops: bool = True,\n'),
     (
@@ -166,6 +170,20 @@ MISTAKES = [
         says="You return zeros for masked tokens. The mask says which tokens the latents see in stage 1; in "
         "stage 2 every token reads them, and has a result.",
     ),
+    replace(
+        score_mistakes.SCALE_BY_HIDDEN_SIZE,
+        replace="math.sqrt(self.num_heads * self.head_dim)",
+    ),
+    *(
+        Mistake(
+            f"{stage}-stage-scaled-by-hidden-size",
+            find="math.sqrt(self.head_dim)",
+            replace=f"math.sqrt(self.head_dim * (self.num_heads if key is {test} else 1))",
+            says=f"In stage {number} you divide the scores by sqrt(hidden_size). Each head's dot product has "
+            "head_dim terms in either stage, so divide by sqrt(head_dim).",
+        )
+        for stage, number, test in (("first", 1, "not value"), ("second", 2, "value"))
+    ),
     dropout_mistakes.MISSING,
     dropout_mistakes.FUNCTION_IN_EVALUATION,
     dropout_mistakes.KEEPS_THAT_SHARE,
@@ -175,4 +193,8 @@ MISTAKES = [
     dropout_mistakes.SHARED_BY_HEADS,
     dropout_mistakes.SHARED_BY_QUERIES,
     dropout_mistakes.OF_WHOLE_QUERIES,
+    unmasked_mistakes.max_not_subtracted(condition=UNMASKED, without="a mask in stage 1"),
+    unmasked_mistakes.no_gradient(condition=UNMASKED, without="a mask in stage 1"),
+    unmasked_mistakes.no_gradient(),
+    score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
 ]

@@ -98,10 +98,19 @@ def test_as_many_latents_as_tokens(submission, rng):
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
-def test_gradients(submission, rng):
+def test_longer_sequences(submission, rng):
+    """67 tokens and 37 latents, more than usual blocks take and no multiple of them, are right to the last"""
+    attention = submission.LatentQueryAttention(15, 3, 37)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 15), mask_for(rng, 1, 67)
+    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_gradients(submission, rng, masked):
     """the gradients of x and of every parameter, latent_q too, equal the built-in's"""
     attention = submission.LatentQueryAttention(15, 3, 4)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), mask_for(rng, 2, 7)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
+    mask = mask_for(rng, 2, 7) if masked else None
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
 
 
@@ -130,11 +139,13 @@ def with_large_scores(rng, weights):
     return weights, x, mask
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked tokens"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked tokens, and without a mask"""
     attention = submission.LatentQueryAttention(15, 3, 4)
     weights, x, mask = with_large_scores(rng, attention.randomize(rng))
     attention.load(weights)
+    mask = mask if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, mask, weights=weights, tolerance=1e-3)
 

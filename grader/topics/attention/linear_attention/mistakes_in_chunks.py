@@ -61,4 +61,23 @@ MISTAKES = [
         says="You divide first and add eps to the result: brackets are missing. It is added to the "
         "denominator.",
     ),
+    *(
+        Mistake(
+            f"sums-detached-between-chunks-of-{chunk}",
+            find=CAUSAL_STATE,
+            replace=f"""\
+        state, total = [], []
+        for part, keys in zip(
+            (key.unsqueeze(-1) * value.unsqueeze(-2)).split({chunk}, dim=-3), key.split({chunk}, dim=-2)
+        ):
+            state.append(part.cumsum(dim=-3) + (state[-1][..., -1:, :, :].detach() if state else 0))
+            total.append(keys.cumsum(dim=-2) + (total[-1][..., -1:, :].detach() if total else 0))
+        state = torch.cat(state, dim=-3)""",
+            also=((CAUSAL_TOTAL, "        total = torch.cat(total, dim=-2)"),),
+            says="With is_causal the gradients of key and value lack what later chunks of the text add: you "
+            "detach the sums that you carry from chunk to chunk, for example. Their gradients run through "
+            "all chunks.",
+        )
+        for chunk in (8, 16, 32, 64, 128, 256)
+    ),
 ]

@@ -1,10 +1,13 @@
-"""Wrong versions of `linear_attention`: what the running sum goes along, and features that overflow."""
+"""Wrong versions of `linear_attention`: sums that go along, or are normalized by, something else."""
 
 from grader.kit import Mistake
 
 FEATURES = "    query, key = F.elu(query) + 1, F.elu(key) + 1"
 CAUSAL_STATE = "torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)"
 CAUSAL_TOTAL = "torch.cumsum(key, dim=-2)"
+NUMERATOR = "        numerator = (query.unsqueeze(-2) @ state).squeeze(-2)  # (..., seq, dim)"
+FULL = "        numerator = query @ state  # (..., seq, dim)"
+RESULT = "    return numerator / (denominator + eps)"
 
 
 def by_cases(id_: str, feature: str, says: str) -> Mistake:
@@ -56,5 +59,56 @@ MISTAKES = [
         "Where an entry of query or key is large, your result is NaN: exp(x) overflows there, and 0 times "
         "infinity is no number. Choose by torch.where and take exp of x.clamp(max=0), or F.elu, which does "
         "not overflow.",
+    ),
+    by_cases(
+        "gradient-half-at-0",
+        "F.relu(x) + torch.exp(torch.minimum(x, torch.zeros_like(x)))",
+        "Your values are right, but the gradient of your feature map at 0 is 0.5: where both are equal, "
+        "torch.minimum and torch.maximum give half of it to each, for example. That of elu is 1.",
+    ),
+    by_cases(
+        "gradient-one-and-a-half-at-0",
+        "torch.maximum(x, torch.zeros_like(x)) + torch.exp(x.clamp(max=0))",
+        "Your values are right, but the gradient of your feature map at 0 is 1.5: clamp passes all of it on "
+        "there, and torch.maximum and torch.minimum half of it, for example. That of elu is 1.",
+    ),
+    *(
+        Mistake(
+            f"eps-added-to-the-summed-keys{ending}",
+            find=RESULT,
+            replace=f"    total = total + ({added})\n"
+            "    denominator = (query * total).sum(dim=-1, keepdim=True)\n"
+            f"    return numerator / (denominator + ({rest}))",
+            says=f"You add eps to the sum of the keys' features{when}, before its dot product with the "
+            "query's, so that it is multiplied by the sum of f(q). It is added to the denominator, behind "
+            "the dot product: where f(q) is near 0 it is to keep that above 0.",
+        )
+        for ending, added, rest, when in (
+            ("", "eps", "0", ""),
+            ("-when-causal", "eps if is_causal else 0", "0 if is_causal else eps", " with is_causal"),
+            ("-when-not-causal", "0 if is_causal else eps", "eps if is_causal else 0", " without is_causal"),
+        )
+    ),
+    *(
+        Mistake(
+            f"features-normalized-one-by-one{ending}",
+            find=NUMERATOR,
+            replace=f"        state = state / (total.unsqueeze(-1) + eps)\n{NUMERATOR}",
+            also=(
+                (FULL, f"        state = state / (total.transpose(-2, -1) + eps)\n{FULL}"),
+                (RESULT, result),
+            ),
+            says="You divide each feature's sum of values by the sum of that feature over the keys"
+            f"{query}. Features are not normalized one by one: the sum over all of them, "
+            "f(q) . f(k), is a weight, and its sum over the keys is what is divided by, once.",
+        )
+        for ending, result, query in (
+            (
+                "-and-of-the-query",
+                "    return numerator / (query.sum(dim=-1, keepdim=True) + eps)",
+                ", and the query's features by their own sum",
+            ),
+            ("", "    return numerator", ""),
+        )
     ),
 ]

@@ -72,9 +72,10 @@ def test_equals_the_quadratic_form(submission, rng, shape, is_causal):
 
 
 @both
-def test_gradients(submission, rng, is_causal):
-    """the gradients of query, key and value equal the quadratic form's, at 0 too"""
-    query, key, value = drawn(rng, 2, 7, 5)
+@pytest.mark.parametrize("seq, dim", [(7, 5), (263, 3)])
+def test_gradients(submission, rng, seq, dim, is_causal):
+    """the gradients of query, key and value equal the quadratic form's, at 0 too, and in long texts"""
+    query, key, value = drawn(rng, 2, seq, dim)
     query[0, 3], key[1, 2] = 0.0, 0.0
     options = {"is_causal": is_causal}
     assert_same_gradients(submission.linear_attention, smooth_quadratic, query, key, value, constants=options)

@@ -1,7 +1,7 @@
 """Known wrong versions of `local_attention`."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes
 
 MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
@@ -211,6 +211,7 @@ MISTAKES = [
     mask_mistakes.added_number_not_low_enough(),
     score_mistakes.max_not_subtracted(),
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
     score_mistakes.softmax_over_queries("(batch, heads, queries, keys)"),
     Mistake(
         "default-device",

@@ -193,4 +193,19 @@ MISTAKES = [
         )
         for block in (OWN, *SIZES)
     ),
+    *(
+        Mistake(
+            f"neighbours-detached-of-blocks-of-{block}",
+            find="        keys, values = key[:, :, first:last], value[:, :, first:last]",
+            replace="""\
+        keys, values = (
+            torch.cat([x[:, :, first:start].detach(), x[:, :, start:end], x[:, :, end:last].detach()], dim=2)
+            for x in (key, value)
+        )""",
+            also=(_of(block),),
+            says="Keys and values of the blocks beside a query's own get no gradient from it: they are "
+            "detached, for example, or were copied from .data. They count like those of its own block.",
+        )
+        for block in (*SIZES, 256)
+    ),
 ]

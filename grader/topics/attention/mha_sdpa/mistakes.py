@@ -2,7 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 
 SPLIT = """\
         query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)

@@ -1,6 +1,6 @@
 """Known wrong versions of `mha_sdpa` in which some of the projections have no bias."""
 
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 
 MISTAKES = [
     *attention_mistakes.some_biases_left_out("""\

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, squeezed_mistakes
 
 MISTAKES = [
     Mistake(
@@ -17,4 +17,8 @@ MISTAKES = [
         "1: the mask need not be repeated.",
     ),
     replace(mask_mistakes.OF_THE_FIRST_HEAD, find="mask.bool()", replace="mask.bool()[:, :1]"),
+    replace(mask_mistakes.SQUEEZED, find="mask.bool()", replace="mask.bool().squeeze()"),
+    replace(mask_mistakes.SQUEEZED_ALONG_HEADS, find="mask.bool()", replace="mask.bool().squeeze(1)"),
+    squeezed_mistakes.expanded_squeezed("{}", "mask.bool()", "batch, self.num_heads, seq, seq"),
+    squeezed_mistakes.expanded_squeezed_along_heads("{}", "mask.bool()", "batch, self.num_heads, seq, seq"),
 ]

@@ -2,7 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import mask_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes
 
 VALUES_EXPANDED = (
     "decode gives the right values, and the key half of kv_b_proj is merged into the query, but you still "

@@ -3,7 +3,13 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import causal_mistakes, floor_mistakes, mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import (
+    causal_mistakes,
+    floor_mistakes,
+    mask_mistakes,
+    score_mistakes,
+    unmasked_mistakes,
+)
 
 IN_FORWARD = "scores / math.sqrt(self.nope + self.rope)  # the dot product has nope + rope terms"
 IN_DECODE = "scores / math.sqrt(self.nope + self.rope)  # as in forward: the scores are the same numbers"
@@ -140,6 +146,23 @@ MISTAKES = [
         replace=f"{EXPONENTIALS}\n        context = ",
         also=(EXPONENTIALS_IN_DECODE,),
     ),
+    *(
+        replace(
+            score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
+            id=name,
+            find=edits[0][0],
+            replace=edits[0][1],
+            also=edits[1:],
+        )
+        for floored in [score_mistakes.MAXIMUM_NOT_BELOW_ZERO.replace]
+        for in_forward in [(f"{SOFTMAX}\n        context = ", f"{floored}\n        context = ")]
+        for in_decode in [(EXPONENTIALS_IN_DECODE[0], floored)]
+        for name, edits in (
+            ("maximum-not-below-zero", (in_forward, in_decode)),
+            ("maximum-not-below-zero-in-forward", (in_forward,)),
+            ("maximum-not-below-zero-in-decode", (in_decode,)),
+        )
+    ),
     mask_mistakes.as_a_condition(),
     mask_mistakes.OF_THE_FIRST_HEAD,
     # Norms and rotation
@@ -208,4 +231,6 @@ MISTAKES = [
     *floor_mistakes.after_softmax_renormalised(
         "0 for NaN", "at least 1e-12", "plus 1e-9", "plus 1e-8", "plus 1e-6"
     ),
+    unmasked_mistakes.max_not_subtracted(behind="\n        context = weights @ value"),
+    unmasked_mistakes.no_gradient(behind="\n        context = weights @ value"),
 ]

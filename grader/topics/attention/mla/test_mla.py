@@ -179,11 +179,12 @@ def test_decode_absorbs_the_projections(submission, rng):
     assert_again(lambda: attention.decode(*inputs), lambda: last, what=what)
 
 
-def test_gradients(submission, rng):
-    """the gradients of x and of every parameter equal the built-in's"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_gradients(submission, rng, masked):
+    """the gradients of x and of every parameter equal the built-in's, with a mask and without"""
     attention = submission.MultiHeadLatentAttention(*SIZES)
     weights, x, (cos, sin) = attention.randomize(rng), tokens(rng, 2, 9, 19), tables(rng, 9)
-    constants = {"cos": cos, "sin": sin, "mask": rng.mask(2, 1, 9, 9)}
+    constants = {"cos": cos, "sin": sin, "mask": rng.mask(2, 1, 9, 9) if masked else None}
     assert_same_gradients(attention, expanded, x, weights=weights, constants=constants)
 
 
@@ -209,18 +210,22 @@ def test_float32_is_kept(submission, rng):
     assert_close(came, [expanded(weights, x, cos, sin, mask), *cache(weights, x, cos, sin), last])
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values, in forward and in decode"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give finite, right values, in decode and, masked or not, in forward"""
     attention = submission.MultiHeadLatentAttention(*SIZES)
     weights, x, (cos, sin) = attention.randomize(rng), tokens(rng, 2, 9, 19), tables(rng, 9)
     weights["q_b_proj.weight"] *= 3e3
     attention.load(weights)
     mask = rng.mask(2, 3, 9, 9)
     mask[:, :, ::2] = torch.eye(9, dtype=torch.bool)[::2]  # a single key, whose score may be far below -1000
+    mask = mask if masked else None
     inputs, last = decoding(weights, x, cos, sin)
-    came = [attention(x, cos, sin, mask), attention.decode(*inputs)]
+    alike = [inputs[0], *(part[:, :1].expand_as(part) for part in inputs[1:3]), *inputs[3:]]
+    came = [attention(x, cos, sin, mask), attention.decode(*inputs), attention.decode(*alike)]
+    expected = [expanded(weights, x, cos, sin, mask), last, attended(weights, *alike)]
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_close(came, [expanded(weights, x, cos, sin, mask), last], tolerance=1e-2)
+    assert_close(came, expected, tolerance=1e-2)
 
 
 def test_calls_are_independent(submission, rng):
@@ -261,6 +266,17 @@ def test_instances_keep_apart(submission, rng):
         ]
     made[1].eval()
     assert_by_turns(*players)
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_weights_may_change(submission, rng, mode):
+    """decode goes by the weights that there are when it is called, as forward does"""
+    attention = getattr(submission.MultiHeadLatentAttention(*SIZES), mode)()
+    caches = [[tokens(rng, 2, 9, width) for width in (13, ROPE)] for _ in range(4)]
+    steps = [(tokens(rng, 2, 1, 19), *stored, *tables(rng, 1)) for stored in caches]
+    weights = attention.randomize(rng)
+    changes = lambda: weights.update(attention.randomize(rng))  # noqa: E731
+    assert_by_turns(Player(attention.decode, partial(attended, weights), steps, changes=changes))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

@@ -2,14 +2,15 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import (
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
     causal_mistakes,
     floor_mistakes,
     layout_mistakes,
     mask_mistakes,
     score_mistakes,
+    unmasked_mistakes,
 )
-from grader.kit.families.attention import mistakes as attention_mistakes
 
 LAYERS = """\
         self.q_proj = nn.Linear(hidden_size, hidden_size)
@@ -176,4 +177,5 @@ scores.transpose(1, 2).reshape(scores.shape)  # the queries token by token
     layout_mistakes.transposed("output", "self.o_proj(context)"),
     layout_mistakes.transposed("query and output", "self.q_proj(x)", "self.o_proj(context)"),
     *floor_mistakes.after_softmax_renormalised("at least 1e-6", "plus 1e-9", "plus 1e-8", "plus 1e-6"),
+    unmasked_mistakes.max_not_subtracted(),
 ]

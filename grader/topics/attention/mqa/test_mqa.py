@@ -87,6 +87,22 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
+def test_masks_where_sizes_are_equal(submission, rng):
+    """with as many sequences as tokens and heads, a mask's dimensions are told by their places"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights, x = attention.randomize(rng), tokens(rng, 5, 5, 35)
+    masks = [rng.mask(*shape) for shape in [(1, 1, 5, 5), (5, 1, 1, 5), (1, 5, 1, 5), (5, 5, 5, 5)]]
+    expected = [built_in(weights, x, mask) for mask in masks]
+    assert_close([attention(x, mask) for mask in masks], expected)
+
+
+def test_longer_sequences(submission, rng):
+    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    attention = submission.MultiQueryAttention(35, 5)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 35), rng.mask(1, 1, 67, 67)
+    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+
+
 def test_gradients(submission, rng):
     """the gradients of x and of every parameter equal the built-in's"""
     attention = submission.MultiQueryAttention(35, 5)
@@ -103,12 +119,13 @@ def test_float32_is_kept(submission, rng):
     assert_close(attention(x, mask=mask), built_in(weights, x, mask))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.MultiQueryAttention(35, 5)
     weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 13, 35), head_dim=7)
     attention.load(weights)
-    mask = rng.mask(2, 5, 13, 13)
+    mask = rng.mask(2, 5, 13, 13) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, mask, weights=weights, tolerance=1e-3)
 

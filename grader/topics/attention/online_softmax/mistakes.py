@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import score_mistakes
+from grader.kit.families.attention.mistakes import score_mistakes
 
 NOTHING_RESCALED = Mistake(
     "nothing-rescaled",

@@ -63,6 +63,32 @@ MISTAKES = [
         "gone, and counts for nothing. Start with 0.0, which has any shape, or take it into the sum.",
     ),
     Mistake(
+        "first-block-of-a-list-twice",
+        find=_BLOCKS,
+        replace="    first = next(iter(blocks))\n" + _BLOCKS.replace("blocks:", "chain([first], blocks):"),
+        also=(("import math\n", "import math\nfrom itertools import chain\n"),),
+        says="The first block of a list counts twice: you take it from an iterator, and then go through "
+        "blocks from the start again. (Only a generator goes on behind it.) Make one iterator, blocks = "
+        "iter(blocks), and take all from that; or start from -inf and 0.0, and need no block before.",
+    ),
+    Mistake(
+        "list-taken-for-an-iterator",
+        find=_BLOCKS,
+        replace="    first = next(blocks)\n" + _BLOCKS.replace("blocks:", "chain([first], blocks):"),
+        also=(("import math\n", "import math\nfrom itertools import chain\n"),),
+        says="You ask blocks itself for its next block, which a generator can give and a list cannot: "
+        "it raises a TypeError. blocks is any iterable: go through it in a for loop, or call iter(blocks) "
+        "first.",
+    ),
+    Mistake(
+        "generator-taken-for-a-list",
+        find=_BLOCKS,
+        replace="    assert len(blocks) > 0\n" + _BLOCKS,
+        says="You do with blocks what a list can and a generator cannot: take its length, an index or a "
+        "slice, for example. It raises a TypeError. blocks is any iterable: go through it once, in "
+        "a for loop.",
+    ),
+    Mistake(
         "keys-overwritten",
         find="    query = query * scale\n",
         replace="",
@@ -122,5 +148,28 @@ if largest == -math.inf:
         also=(("np.exp(scores - new_largest)", "np.exp(scores - scores.max())"),),
         says="You take the softmax of each block by itself, and weight its result by exp of its largest "
         "score. A block counts as much as all of its exponentials together: that times its denominator.",
+    ),
+    Mistake(
+        "last-block-left-out",
+        find=_BLOCKS,
+        replace="""\
+    def all_but_the_last(blocks):
+        waiting = None
+        for keys, values in blocks:
+            if waiting is not None:
+                yield waiting
+            waiting = keys.copy(), values.copy()
+
+    for keys, values in all_but_the_last(blocks):
+""",
+        says="The last block counts for nothing: you use a block when the next one comes, for example, and "
+        "none comes behind it. Use each as it comes.",
+    ),
+    Mistake(
+        "result-squeezed",
+        find="    return output / denominator",
+        replace="    return np.squeeze(output / denominator)",
+        says="Where values have one feature your result has no dimension: squeeze takes it out, for example. "
+        "It is (value_dim,) whatever the size.",
     ),
 ]

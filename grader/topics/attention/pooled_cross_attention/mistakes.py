@@ -2,8 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes, instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes, mask_mistakes, score_mistakes
 
 LAYERS = """\
         self.q_proj = nn.Linear(hidden_size, hidden_size)

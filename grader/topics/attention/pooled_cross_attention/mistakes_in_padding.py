@@ -2,6 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
+from grader.kit.families.attention.mistakes import unmasked_mistakes
 
 KEY = "self.k_proj(pooled)"
 VALUE = "self.v_proj(pooled)"
@@ -62,4 +63,5 @@ used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
     dropout_mistakes.in_scores("        scores = scores.masked_fill(~mask, -math.inf)\n"),
     dropout_mistakes.RENORMALISED,
     dropout_mistakes.RENORMALISED_TO_NAN,
+    unmasked_mistakes.max_not_subtracted(condition="mask.all()", without="padding"),
 ]

@@ -1,7 +1,7 @@
 """Known wrong versions of `pooled_cross_attention`: other windows, and what a window counts for."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import floor_mistakes, layout_mistakes
+from grader.kit.families.attention.mistakes import floor_mistakes, layout_mistakes
 
 POOLED = "        pooled = total / count.clamp(min=1).unsqueeze(-1)\n"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"

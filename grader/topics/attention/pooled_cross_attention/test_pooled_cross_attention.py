@@ -89,6 +89,13 @@ def test_equals_the_built_in(submission, rng, stride, src):
     assert_close(attention(x, context), built_in(weights, x, context, stride=stride))
 
 
+def test_longer_sequences(submission, rng):
+    """67 tokens over 73 windows, more than usual blocks take and no multiple of them, are all right"""
+    attention = submission.PooledCrossAttention(15, 3, 2)
+    weights, pair = attention.randomize(rng), inputs(rng, batch=1, tgt=67, src=145)
+    assert_close(attention(*pair), built_in(weights, *pair, stride=2))
+
+
 @pytest.mark.parametrize("stride", [3, 2, 20])
 def test_padding(submission, rng, stride):
     """the mean of a window is that of its real tokens, and a window without any gets no weight"""
@@ -142,14 +149,15 @@ def test_float32_is_kept(submission, rng):
     assert_close(attention(x, context, PADDED), built_in(weights, x, context, PADDED))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give finite, right values and gradients"""
+@pytest.mark.parametrize("padding_mask", [PADDED, None])
+def test_large_scores_do_not_overflow(submission, rng, padding_mask):
+    """scores in the thousands give finite, right values and gradients, with padding and without"""
     attention = submission.PooledCrossAttention(15, 3, 1)
     weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
     attention.load(weights)
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     oracle = partial(built_in, stride=1)
-    assert_same_gradients(attention, oracle, *pair, PADDED, weights=weights, tolerance=1e-3)
+    assert_same_gradients(attention, oracle, *pair, padding_mask, weights=weights, tolerance=1e-3)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes
 
 MASKING = """\
     if mask is not None:

@@ -1,9 +1,9 @@
-"""Known wrong versions of `sdpa` that go wrong with a given mask only: is_causal has code of its own."""
+"""Known wrong versions of `sdpa` that go wrong with a given mask only, or without one only."""
 
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import floor_mistakes, mask_mistakes
+from grader.kit.families.attention.mistakes import floor_mistakes, mask_mistakes, unmasked_mistakes
 
 MASKING = """\
     if mask is not None:
@@ -71,5 +71,23 @@ MISTAKES = [
         says="Without a mask your attention is always causal, as in a decoder's code. Here is_causal "
         "decides, and its default is False: every query then attends to all keys.",
     ),
+    *(
+        Mistake(
+            name,
+            find="    if scale is None:\n",
+            replace=f"    if scale is None or {where}:\n",
+            says=f"{when} you do not use the scale that is given, and always take 1 / sqrt(head_dim). A "
+            "scale that is given is the factor of the scores in every case.",
+        )
+        for name, where, when in [
+            ("scale-ignored-when-causal", "is_causal", "With is_causal"),
+            ("scale-ignored-with-a-mask", "mask is not None", "With a mask"),
+            ("scale-ignored-without-a-mask", "(mask is None and not is_causal)", "Without a mask"),
+            ("scale-used-with-a-mask-alone", "mask is None", "Without a mask, with is_causal too,"),
+            ("scale-used-when-causal-alone", "not is_causal", "Without is_causal"),
+        ]
+    ),
     *floor_mistakes.after_softmax_renormalised("plus 1e-6", masking=MASKING),
+    unmasked_mistakes.max_not_subtracted(" " * 4),
+    unmasked_mistakes.no_gradient(" " * 4),
 ]

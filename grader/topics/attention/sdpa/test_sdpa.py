@@ -59,6 +59,24 @@ def test_masks_of_other_numbers_of_dimensions(submission, rng, leading, shape):
     assert_close(submission.scaled_dot_product_attention(*qkv, mask), built_in(*qkv, mask))
 
 
+def test_masks_where_sizes_are_equal(submission, rng):
+    """with as many sequences as heads and queries, a mask broadcasts from its last dimension on"""
+    qkv = inputs(rng, 5, 5)
+    masks = [rng.mask(*shape) for shape in [(5, 7), (5, 5, 7), (5, 1, 7), (5, 1, 1, 7)]]
+    came = [submission.scaled_dot_product_attention(*qkv, mask) for mask in masks]
+    assert_close(came, [built_in(*qkv, mask) for mask in masks])
+
+
+def test_longer_sequences(submission, rng):
+    """67 queries and 71 keys, more than usual blocks take and no multiple of them, are right to the last"""
+    options = [{}, {"mask": rng.mask(67, 71)}, {"is_causal": True}]
+    lengths = [(67, 71), (67, 71), (67, 67)]
+    calls = [inputs(rng, 1, q_len=q_len, kv_len=kv_len) for q_len, kv_len in lengths]
+    pairs = list(zip(calls, options, strict=True))
+    came = [submission.scaled_dot_product_attention(*qkv, **each) for qkv, each in pairs]
+    assert_close(came, [built_in(*qkv, **each) for qkv, each in pairs])
+
+
 @pytest.mark.parametrize("length", [7, 3, 1])
 def test_causal(submission, rng, length):
     """is_causal lets query i attend to the keys 0 … i only"""
@@ -75,9 +93,19 @@ def test_scale_is_the_factor(submission, rng, scale):
     assert_close(came, built_in(*qkv, mask, scale=scale))
 
 
-def test_gradients_with_a_mask(submission, rng):
-    """with mask and scale the gradients of query, key and value equal the built-in's"""
-    options = {"mask": rng.mask(3, 5, 7), "scale": 0.7}
+@pytest.mark.parametrize("scale", [0.7, 0.0])
+def test_scale_when_causal(submission, rng, scale):
+    """a scale that is given is the factor of the scores with is_causal too, and without any mask"""
+    qkv = inputs(rng, 2, q_len=5, kv_len=5)
+    options = [{"scale": scale, "is_causal": is_causal} for is_causal in (True, False)]
+    came = [submission.scaled_dot_product_attention(*qkv, **each) for each in options]
+    assert_close(came, [built_in(*qkv, **each) for each in options])
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_gradients(submission, rng, masked):
+    """with mask and scale, and without, the gradients of query, key and value equal the built-in's"""
+    options = {"mask": rng.mask(3, 5, 7), "scale": 0.7} if masked else {}
     assert_same_gradients(submission.scaled_dot_product_attention, built_in, *inputs(rng, 2, 3), **options)
 
 
@@ -89,13 +117,14 @@ def test_gradients_when_causal(submission, rng):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_dtype_is_kept(submission, rng, dtype):
-    """float32 and float16 are kept, with a mask and with is_causal"""
+    """float32 and float16 are kept, with a mask, with is_causal, and without both"""
     qkv = [tensor.to(getattr(torch, dtype)) for tensor in inputs(rng, 2, 3, q_len=7)]
     precise, mask = [tensor.double() for tensor in qkv], rng.mask(2, 1, 7, 7)
     came = submission.scaled_dot_product_attention(*qkv, mask=mask)
     assert_close(came, built_in(*precise, mask).to(qkv[0].dtype))
     came = submission.scaled_dot_product_attention(*qkv, is_causal=True)
     assert_close(came, built_in(*precise, is_causal=True).to(qkv[0].dtype))
+    assert_close(submission.scaled_dot_product_attention(*qkv), built_in(*precise).to(qkv[0].dtype))
 
 
 def large_inputs(rng):
@@ -106,9 +135,10 @@ def large_inputs(rng):
     return query, key, value
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
-    qkv, mask = large_inputs(rng), rng.mask(2, 3, 7, 7)
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
+    qkv, mask = large_inputs(rng), rng.mask(2, 3, 7, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     answer = submission.scaled_dot_product_attention
     assert_same_gradients(answer, built_in, *qkv, mask=mask, tolerance=1e-3)

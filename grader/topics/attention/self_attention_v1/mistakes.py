@@ -2,8 +2,12 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import layout_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
+    layout_mistakes,
+    lone_token_mistakes,
+    score_mistakes,
+)
 
 MISTAKES = [
     score_mistakes.scale_missing("scores = scores / math.sqrt(query.shape[-1])"),
@@ -43,6 +47,7 @@ MISTAKES = [
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
     *score_mistakes.underflow_hidden()[::2],  # the one between gives the same here
     score_mistakes.clamped("scores / math.sqrt(query.shape[-1])"),
     score_mistakes.QUERY_AND_KEY_SWAPPED,
@@ -86,6 +91,7 @@ MISTAKES = [
         self.v_proj = nn.Linear(hidden_size, hidden_size)"""),
     attention_mistakes.output_projection_added("        self.v_proj = nn.Linear(hidden_size, hidden_size)"),
     attention_mistakes.RESULT_SQUEEZED,
+    lone_token_mistakes.given_back("query = self.q_proj(x)", "its value, v_proj(x)"),
     instance_mistakes.kept_on_the_class(
         "        self.q_proj = nn.Linear(hidden_size, hidden_size)\n",
         "the scale",

@@ -2,8 +2,12 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import layout_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
+    layout_mistakes,
+    lone_token_mistakes,
+    score_mistakes,
+)
 
 MISTAKES = [
     Mistake(
@@ -17,6 +21,20 @@ MISTAKES = [
         query, key, value = (nn.functional.linear(x, weight, bias) for weight, bias in slices)""",
         says="You cut the weight in three and multiply three times. Multiply once with the whole weight, and "
         "cut the result: that is what the fused layer is for.",
+    ),
+    Mistake(
+        "two-products",
+        find="""\
+        qkv = self.qkv_proj(x)  # (batch, seq, 3 * hidden_size)
+        # Views, no copies: three windows on the same memory.
+        query, key, value = qkv.chunk(3, dim=-1)  # (batch, seq, hidden_size) each""",
+        replace="""\
+        sizes = [x.shape[-1], 2 * x.shape[-1]]
+        slices = zip(self.qkv_proj.weight.split(sizes), self.qkv_proj.bias.split(sizes), strict=True)
+        query, key_and_value = (nn.functional.linear(x, weight, bias) for weight, bias in slices)
+        key, value = key_and_value.chunk(2, dim=-1)""",
+        says="You multiply twice: two of query, key and value come from one product, the third from one of "
+        "its own, for example. Multiply once with the whole weight of qkv_proj, and cut the result in three.",
     ),
     Mistake(
         "projected-three-times",
@@ -80,6 +98,7 @@ MISTAKES = [
     score_mistakes.SOFTMAX_WITHOUT_DIM,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
+    score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
     score_mistakes.MAXIMUM_OVER_THE_QUERIES_SUBTRACTED,
     score_mistakes.KEY_RESHAPED,
     score_mistakes.WEIGHTS_TRANSPOSED,
@@ -165,5 +184,6 @@ MISTAKES = [
         ]
     ),
     attention_mistakes.RESULT_SQUEEZED,
+    lone_token_mistakes.given_back("qkv = self.qkv_proj(x)", "its value, the last third of qkv_proj(x)"),
     layout_mistakes.fused_transposed(),
 ]

@@ -2,14 +2,15 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import (
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
     causal_mistakes,
     floor_mistakes,
     layout_mistakes,
     mask_mistakes,
     score_mistakes,
+    unmasked_mistakes,
 )
-from grader.kit.families.attention import mistakes as attention_mistakes
 
 LAYERS = """\
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)
@@ -140,4 +141,5 @@ MISTAKES = [
     *floor_mistakes.after_softmax_renormalised(
         "at least 1e-6", "plus 1e-12", "plus 1e-9", "plus 1e-8", "plus 1e-6", masking=MASKING
     ),
+    unmasked_mistakes.max_not_subtracted(),
 ]

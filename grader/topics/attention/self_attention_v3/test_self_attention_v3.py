@@ -78,6 +78,22 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
+def test_masks_where_sizes_are_equal(submission, rng):
+    """with as many sequences as tokens, a mask's dimensions are told by their places"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 5, 5, 11)
+    masks = [rng.mask(*shape) for shape in [(1, 5, 5), (5, 1, 5), (5, 5, 5)]]
+    expected = [built_in(weights, x, mask) for mask in masks]
+    assert_close([attention(x, mask) for mask in masks], expected)
+
+
+def test_longer_sequences(submission, rng):
+    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    attention = submission.SelfAttention(11)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 11), rng.mask(1, 67, 67)
+    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+
+
 def test_gradients(submission, rng):
     """the gradients of x and of every parameter equal the built-in's, with a mask"""
     attention = submission.SelfAttention(11)
@@ -93,12 +109,13 @@ def test_float32_is_kept(submission, rng):
     assert_close(attention(x, mask=mask), built_in(weights, x, mask))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.SelfAttention(11)
     weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 7, 11), head_dim=11, fused=True)
     attention.load(weights)
-    mask = rng.mask(2, 7, 7)
+    mask = rng.mask(2, 7, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask, tolerance=1e-3)
 

@@ -4,8 +4,14 @@ from dataclasses import replace
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention import floor_mistakes, layout_mistakes, mask_mistakes, score_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+    mask_mistakes,
+    score_mistakes,
+    unmasked_mistakes,
+)
 
 MASKING = "        scores = scores.masked_fill(~allowed, -math.inf)\n"
 ZERO_SCORES = mask_mistakes.zero_scores_masked("allowed")
@@ -96,7 +102,7 @@ MISTAKES = [
             says=f"Your causal mask is frozen at {size} tokens, as if made in the constructor, and a longer "
             "sequence fails. A mask belongs to the call: make it in forward for the seq that came.",
         )
-        for size in (64, 128, 256, 512, 1000, 1024)
+        for size in (64, 128, 256, 512, 1000, 1024, 2000, 2048)
     ),
     Mistake(
         "mask-of-an-earlier-call-of-this-shape",
@@ -266,4 +272,6 @@ MISTAKES = [
     layout_mistakes.fused_transposed("input"),
     layout_mistakes.transposed("output", "self.o_proj(context)"),
     *floor_mistakes.after_softmax_renormalised("plus 1e-8", "plus 1e-6", masking=MASKING, mask="allowed"),
+    unmasked_mistakes.max_not_subtracted(condition="padding_mask is None", without="padding"),
+    unmasked_mistakes.no_gradient(condition="padding_mask is None", without="padding"),
 ]

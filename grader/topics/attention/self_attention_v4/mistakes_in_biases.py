@@ -1,6 +1,6 @@
 """Known wrong versions of `self_attention_v4` in which projections have no bias."""
 
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 
 LAYERS = """\
         self.qkv_proj = nn.Linear(hidden_size, 3 * hidden_size)

@@ -1,7 +1,7 @@
 """Known wrong versions of `attention_backward`: the scale kept in the queries, and masks."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes
 
 SIZES = "q_len, kv_len, scale = query.shape[2], key.shape[2], 1 / math.sqrt(query.shape[-1])"
 SCORES = "scores = query_block @ key_block.transpose(-2, -1) * scale"

@@ -38,6 +38,13 @@ MISTAKES = [
         "everything smaller: it is subtracted.",
     ),
     Mistake(
+        "weight-plus-one",
+        find="    grad_normalized = grad_output * weight\n",
+        replace="    grad_normalized = grad_output * (1 + weight)\n",
+        says="Layer norm's grad_x has 1 + weight where the weight belongs. That is for a variant whose "
+        "forward multiplies by 1 + weight; this one multiplies by the weight itself: g = weight * dy.",
+    ),
+    Mistake(
         "weight-behind-the-means",
         find=_X,
         replace="""\

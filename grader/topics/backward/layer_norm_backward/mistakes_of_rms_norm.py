@@ -63,6 +63,13 @@ share_of_x = (grad_output * normalized).mean(dim=-1, keepdim=True)
         "on with weight * dy.",
     ),
     Mistake(
+        "rms-weight-plus-one",
+        find="    grad_scaled = grad_output * weight\n",
+        replace="    grad_scaled = grad_output * (1 + weight)\n",
+        says="RMS norm's grad_x has 1 + weight where the weight belongs. That is for Gemma's variant, whose "
+        "forward multiplies by 1 + weight; this one multiplies by the weight itself: g = weight * dy.",
+    ),
+    Mistake(
         "rms-weight-gradient-with-the-weight",
         find=_RMS_RETURN,
         replace="    return grad_x, (grad_scaled * normalized).reshape(-1, x.shape[-1]).sum(dim=0)\n",

@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_inputs_unchanged
+from grader.kit.measured import anywhere
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -122,7 +123,8 @@ def one_vector(answer, name, arguments):
 def test_no_jacobian(submission, rng, name):
     """no operation makes a tensor larger than x"""
     x, grad_output, weight = rng.normal(2, 3, 31) + 0.5, rng.normal(2, 3, 31), rng.normal(31)
-    measured = getattr(submission, name).measure(*saved(name, x, grad_output, weight))
+    with anywhere():
+        measured = getattr(submission, name).measure(*saved(name, x, grad_output, weight))
     cause = (
         "So there is a matrix of hidden x hidden for each vector, or the gradients of several are kept "
         "together. What the Jacobian does to a vector can be had with one or two means over it"

@@ -29,4 +29,22 @@ MISTAKES = [
         "kept when there are not enough others. Start with a single hypothesis, or give the copies the sum "
         "-inf and drop what has it.",
     ),
+    Mistake(
+        "tokens-of-16-bits",
+        find="log_probs(torch.tensor([tokens for tokens, _ in unfinished]))",
+        replace="log_probs(torch.tensor([tokens for tokens, _ in unfinished]).to(torch.int16))",
+        says="Of a large vocabulary log_probs is asked about other tokens than those that follow: you keep "
+        "ids in 16 bits, for example, into which those beyond 32,767 do not go. Vocabularies have 128,000 "
+        "tokens and more: keep int64.",
+    ),
+    *(
+        Mistake(
+            f"improbable-taken-for-impossible{words}",
+            find="if total > -torch.inf:",
+            replace=f"if total > {least}:",
+            says=f"You take for impossible what has a sum of log-probabilities below some bound, {least} for "
+            "example. Only -inf is a probability of 0: any other may be what the beam has to keep.",
+        )
+        for words, least in (("", "-1e3"), ("-below-1e4", "-1e4"), ("-below-1e6", "-1e6"))
+    ),
 ]

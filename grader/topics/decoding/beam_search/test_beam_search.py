@@ -73,12 +73,12 @@ def assert_hypotheses(came, sums, length_penalty=0.0):
     expected.sort(key=lambda hypothesis: -hypothesis[1])
     scores = torch.tensor([score for _, score in came], dtype=torch.float64)
     noun = "hypothesis" if len(came) == 1 else "hypotheses"
-    count = f"{len(came)} {noun} came, {len(expected)} expected"
+    count = f"got {len(came)} {noun}, expected {len(expected)}"
     # How low a score is that -inf was replaced in differs from answer to answer.
     low = torch.where(scores.isneginf(), scores, scores.clamp(min=-100))
     assert_true(len(came) == len(expected), count, seen=low)
     for place, ((tokens, score), (wanted, value)) in enumerate(zip(came, expected, strict=True)):
-        assert_equal(tokens, wanted, what=f"hypothesis {place}: {tokens} came, {wanted} is expected")
+        assert_equal(tokens, wanted, what=f"hypothesis {place}: got {tokens}, expected {wanted}")
         # Sums may be kept in float32.
         assert_close(score, value, tolerance=1e-5, what=f"score of hypothesis {place}")
 
@@ -160,6 +160,40 @@ def test_impossible_tokens(submission, rng):
     log_probs = random_model(rng, 7, 6, allowed=allowed)
     came = submission.beam_search(log_probs, BOS, EOS, 11, 6)
     assert_hypotheses(came, simulated(log_probs, 11, 6))
+
+
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
+def test_improbable_tokens(submission, far):
+    """tokens of any probability above 0 may follow, however small it is"""
+    # [last, next] in units of `far`: 0 is a probability of 1, and no two sums are nearly the same.
+    table = torch.tensor(
+        [[-9.17, -4.71, -2.37, 0.0], [-1.13, -INF, -3.91, 0.0], [0.0] * 4, [0.0, -INF, -7.43, -5.39]]
+    )
+
+    def log_probs(tokens):
+        return far * table[tokens[:, -1].long()].double()
+
+    came = submission.beam_search(log_probs, BOS, EOS, 5, 4)
+    assert_hypotheses(came, simulated(log_probs, 5, 4))
+
+
+def test_large_vocabularies(submission, rng):
+    """token ids beyond 2^16 are right"""
+    ids = torch.tensor([33_003, BOS, EOS, 65_539, 70_000])  # the tokens that have a probability
+    few = random_model(rng, 5, 4)
+
+    def log_probs(tokens):
+        known = torch.isin(tokens.long(), ids)
+        strange = tokens[~known].tolist()
+        assert_true(
+            not strange, f"log_probs is asked about {strange[:1]}, which never follows", seen=not strange
+        )
+        spread = torch.full((len(tokens), 70_001), -INF, dtype=torch.float64)
+        spread[:, ids] = few((tokens.unsqueeze(-1) == ids).int().argmax(-1))
+        return spread
+
+    wanted = {tuple(ids[list(tokens)].tolist()): total for tokens, total in simulated(few, 2, 4).items()}
+    assert_hypotheses(submission.beam_search(log_probs, BOS, EOS, 2, 4), wanted)
 
 
 def test_stops_when_all_are_finished(submission, rng):

@@ -174,4 +174,37 @@ MISTAKES = [
         says="You encode from the characters' numbers (ord). Beyond ASCII a character is several bytes: "
         "begin with text.encode, as training does.",
     ),
+    Mistake(
+        "pairs-as-numbers",
+        find="        counts = Counter(pairwise(ids))\n",
+        replace="        counts = Counter(512 * left + right for left, right in pairwise(ids))\n",
+        also=(
+            (
+                "        merges.append(pair)\n        ids = _merge(ids, pair, new_id)",
+                "        merges.append(divmod(pair, 512))\n        ids = _merge(ids, merges[-1], new_id)",
+            ),
+        ),
+        says="In training you take pairs for others once ids grow beyond 511: you count, for example, "
+        "numbers 512 * left + right, of which two pairs then share one. Count the pairs themselves: a tuple "
+        "can be the key of a dict.",
+    ),
+    *(
+        Mistake(
+            f"ranks-by-numbers-of-{size}",
+            find=BY_RANK,
+            replace=f"""\
+    ranks = {{{size} * left + right: rank for rank, (left, right) in enumerate(merges)}}
+    while there := [
+        number for left, right in pairwise(ids) if (number := {size} * left + right) in ranks
+    ]:
+        number = min(there, key=ranks.__getitem__)
+        place = next(n for n, (left, right) in enumerate(pairwise(ids)) if {size} * left + right == number)
+        ids[place : place + 2] = [256 + ranks[number]]
+    return ids""",
+            says=f"Your encode takes a pair for another where an id is {size} or more: for example, it looks "
+            f"for the number {size} * left + right, which two pairs then share. Look for the pair itself: a "
+            "tuple can be the key of a dict.",
+        )
+        for size in (512, 1000, 1024)
+    ),
 ]

@@ -1,6 +1,7 @@
 """Checks of `bpe`: training, encoding and decoding against loops over lists of ids."""
 
-from itertools import pairwise
+import time
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -146,6 +147,21 @@ def test_merges_are_tuples(submission):
     assert_true(all(came), f"of {len(came)} merges {sum(came)} are tuples of two ints", seen=came)
 
 
+def test_more_than_512_ids(submission):
+    """beyond 512 ids pairs are still told apart"""
+    # A sequence in which no pair is there twice, three times: it grows from the left to the id 512.
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    once = ("A" + "".join(one + two for one, two in combinations(letters, 2)))[:258].encode()
+    merges = [(once[0], once[1]), *((254 + place, once[place]) for place in range(2, 258)), (512, 512)]
+    begin, text = time.monotonic(), (once * 3).decode()
+    assert_equal(submission.train_bpe(text, 60), merges[:60])
+    if time.monotonic() - begin > 0.5:
+        return  # right as well, but all merges would take such an answer half a minute
+    came = submission.train_bpe(text, 300)
+    alike, said = came == merges, f"got {came[-1:]}, expected {merges[-1]}"
+    assert_true(alike, f"training on a text in which ids go up to 513, the last merge: {said}", seen=alike)
+
+
 # Encoding
 
 MERGES = [(98, 99), (97, 98), (257, 99), (97, 256), (97, 97), (100, 100), (261, 261)]
@@ -191,6 +207,16 @@ def test_encode_bytes(submission):
 def test_encode_nothing(submission, text, merges):
     """an empty text and no merges are right"""
     assert_equal(submission.encode(text, merges), encoded(text, merges))
+
+
+@pytest.mark.parametrize("many", [512, 1000, 1024])
+def test_encode_with_many_merges(submission, many):
+    """with more than a thousand merges pairs are still told apart"""
+    pairs = [(left, right) for left in range(65, 97) for right in range(65, 97)]
+    merges = [*pairs, (98, 99), (97, many + 99)]
+    text = "bca" + "".join(map(chr, pairs[many + 99 - 256]))
+    came, expected = submission.encode(text, merges), [1280, 1281]
+    assert_true(came == expected, f"encode: got {came}, expected {expected}", seen=came == expected)
 
 
 # Decoding

@@ -3,6 +3,7 @@
 import pytest
 
 from grader.kit import assert_accepts, assert_equal, assert_raises
+from grader.kit.families.runs.simulated_steps import Simulation
 from grader.kit.generators import Rng
 
 LADDER = [(1, 1), (2, 1), (3, 2), (5, 2)]
@@ -38,49 +39,6 @@ def served(answer, config, events, kind="list"):
     with contextlib.suppress(Exception):
         any(not scheduler.step() for _ in range(500))
     return came
-
-
-class Simulation:
-    """The oracle: all requests in one list in order of arrival, and tokens given out one by one."""
-
-    def __init__(self, batch_tokens, max_running, kv_tokens):
-        self.batch_tokens, self.max_running, self.kv_tokens = batch_tokens, max_running, kv_tokens
-        self.requests = []
-
-    def add(self, request_id, prompt_len, max_new_tokens):
-        if prompt_len + max_new_tokens > self.kv_tokens:
-            return "refused"
-        self.requests.append(
-            {"id": request_id, "prompt": prompt_len, "new": max_new_tokens, "given": 0, "state": "waits"}
-        )
-        return None
-
-    def written(self, request):
-        return max(0, request["given"] - request["prompt"] + 1)
-
-    def running(self):
-        return [request for request in self.requests if request["state"] == "runs"]
-
-    def step(self, ended=()):
-        for request in self.running():
-            if request["id"] in ended or self.written(request) >= request["new"]:
-                request["state"] = "gone"
-        left, plan = self.batch_tokens, {}
-        for request in self.requests:
-            if request["state"] == "waits" and not self.fits(request, left):
-                break
-            if request["state"] == "gone":
-                continue
-            request["state"], before = "runs", request["given"]
-            while left > 0 and (request["given"] < request["prompt"] or request["given"] == before):
-                request["given"] += 1
-                left -= 1
-            plan[request["id"]] = request["given"] - before
-        return [list(pair) for pair in plan.items()]
-
-    def fits(self, request, left):
-        sizes = [each["prompt"] + each["new"] for each in [*self.running(), request]]
-        return left > 0 and len(sizes) <= self.max_running and sum(sizes) <= self.kv_tokens
 
 
 def assert_served(submission, config, events, kind="list"):
@@ -278,6 +236,22 @@ def test_sums_over_a_run(submission, rng):
     came, most = submission.run(totals, (7, 5, 40), requests)
     assert_equal(came, sums, what="tokens of each request")
     assert_equal(most, 7, what="tokens in the fullest step")
+
+
+def kept(answer, config, events):
+    """The plans of all steps, looked at behind the last."""
+    scheduler = answer.Scheduler(*config)
+    came = [(name, getattr(scheduler, name)(*args)) for name, *args in events]
+    return [[list(pair) for pair in plan] for name, plan in came if name == "step"]
+
+
+def test_plans_stay(submission):
+    """the plan of an earlier step stays as it is"""
+    config, events = (4, 2, 20), [("add", 7, 6, 3), ("add", 3, 1, 2), *steps(4)]
+    simulation = Simulation(*config)
+    expected = [getattr(simulation, name)(*args) for name, *args in events][2:]
+    came = submission.run(kept, config, events)
+    assert_equal([named(plan) for plan in came], [named(plan) for plan in expected], what="plan")
 
 
 def by_turns(answer, configs, events):

@@ -201,4 +201,11 @@ MISTAKES = [
         replace="    return tokens.int()\n",
         says="Your tokens are int32. They are int64, as argmax gives them.",
     ),
+    Mistake(
+        "tokens-of-16-bits",
+        find="best[:, None]",
+        replace="best.to(torch.int16).long()[:, None]",
+        says="You keep tokens in 16 bits, into which ids beyond 32,767 do not go: others come out. "
+        "Vocabularies have 128,000 tokens and more: keep them as int64.",
+    ),
 ]

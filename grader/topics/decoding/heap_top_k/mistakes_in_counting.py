@@ -13,6 +13,10 @@ PUSHED = """\
         if len(heap) > k:
             heapq.heappop(heap)
     return [number for _, number in sorted(heap, reverse=True)]"""
+TAKEN_OVER = """\
+            weakest = min(counts, key=lambda other: (counts[other], {ties}))
+            counts[number] = counts.pop(weakest){more}
+"""
 RUNS = "    runs = [(len(list(run)), number) for number, run in itertools.groupby(numbers)]\n"
 
 MISTAKES = [
@@ -152,5 +156,45 @@ MISTAKES = [
         says="A list of one number alone ends in an IndexError: you have len(numbers) buckets by count, for "
         "example, of which the last is that of len(numbers) - 1. A count may be len(numbers), which takes "
         "one bucket more.",
+    ),
+    Mistake(
+        "number-that-occurs-once-lost",
+        find="        heapq.heappush(heap, (count, number))",
+        replace="        if count == 1:\n            continue\n        heapq.heappush(heap, (count, number))",
+        says="You lose the number that occurs once: you go through buckets by count and leave out the "
+        "lowest, for example, since range() ends before its bound. Where k is large enough, it is given too.",
+    ),
+    *(
+        Mistake(
+            f"no-more-than-k-counters{id}",
+            find=COUNTED,
+            replace=f"""\
+    counts: dict[int, int] = {{}}
+    for number in numbers:
+        if number in counts or len(counts) < k:
+            counts[number] = counts.get(number, 0) + 1
+        else:
+{full}""",
+            also=(
+                (
+                    PUSHED,
+                    f"    return sorted(counts, key=lambda number: (counts[number], {ties}), reverse=True)",
+                ),
+            ),
+            says="You count with k counters at most, and where they are all taken a new number takes one "
+            "over, or lowers them. That is approximate: a frequent number may be thrown out before its time "
+            "has come, and what stays has a wrong count. Count all numbers first, and then take the k most "
+            "frequent.",
+        )
+        for id, full, ties in (
+            ("", TAKEN_OVER.format(ties=0, more=" + 1"), 0),
+            ("-the-smaller-number-first", TAKEN_OVER.format(ties="other", more=" + 1"), "number"),
+            ("-that-start-at-one", TAKEN_OVER.format(ties=0, more=" * 0 + 1"), 0),
+            (
+                "-that-are-lowered",
+                "            counts = {other: count - 1 for other, count in counts.items() if count > 1}\n",
+                0,
+            ),
+        )
     ),
 ]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 
 DTYPE_IGNORED = Mistake(
     "dtype-ignored",

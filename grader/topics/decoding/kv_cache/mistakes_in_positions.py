@@ -107,4 +107,12 @@ past = 0 if cache is None else getattr(self, "_past", 0)
         says="Your exponent is 2 i / (head_dim / 2), twice too large. It is 2 i / head_dim for pair i: "
         "arange(0, head_dim, 2) / head_dim, or arange(head_dim / 2) / (head_dim / 2).",
     ),
+    Mistake(
+        "table-of-positions-ends",
+        find="positions = torch.arange(past, past + new, device=x.device)",
+        replace="positions = torch.arange(2048, device=x.device)[past : past + new]",
+        says="Your angles are a table that ends (at 2,048 positions, for example), and a text may be "
+        "longer: as long as its cache has room. Compute the angles of the positions that come, or let the "
+        "table grow.",
+    ),
 ]

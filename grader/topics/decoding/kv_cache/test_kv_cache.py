@@ -15,11 +15,12 @@ from grader.kit import (
     assert_parameters,
     assert_raises,
     assert_same_gradients,
-    assert_true,
 )
 from grader.kit.families.attention.rotary import full, projected, step_behind
 from grader.kit.families.caches.contiguous import (
     Stored,
+    assert_allocated_once,
+    assert_far_positions,
     assert_length,
     assert_outputs,
     fed_back,
@@ -96,18 +97,7 @@ def test_refused_update_changes_nothing(submission, rng):
 
 def test_storage_is_allocated_once(submission, rng):
     """the storage for max_len tokens is allocated once: updates write into it"""
-    cache, held = new_cache(submission), []
-    for new in (1, 16):
-        assert_accepts(cache.update, rows(rng, new), rows(rng, new))
-        held.append(cache.storages())
-    kept = sum(held[0][address] for address in set.intersection(*map(set, held)))
-    needed, most = 2 * 3 * 2 * 17 * 6 * 8, max(sum(sizes.values()) for sizes in held)
-    assert_true(
-        kept >= needed and most <= 1.5 * needed,
-        f"the cache's storage has to be the same memory after every update, {needed} bytes for keys and "
-        f"values of max_len tokens, and little is held beside it: {kept} bytes are, of {most}",
-        seen=[sum(sizes.values()) for sizes in held],
-    )
+    assert_allocated_once(submission, rng)
 
 
 def test_caches_are_independent(submission, rng):
@@ -174,6 +164,11 @@ def test_chunks_equal_one_pass(submission, rng, sizes):
     came = submission.run(feed, attention, [cache] * len(sizes), list(x.split(sizes, dim=1)))
     assert_close(torch.cat(came, dim=1), full(weights, x), tolerance=CLOSE)
     assert_length(cache, sum(sizes))
+
+
+def test_far_positions(submission, rng):
+    """a token behind thousands of others is turned by its position, however far it is"""
+    assert_far_positions(submission, rng, tolerance=CLOSE)
 
 
 def test_turned_keys_are_cached(submission, rng):

@@ -98,4 +98,18 @@ MISTAKES = [
         says="At min_p = 0 you remove tokens whose probability is 0 or nearly: you compare with a small "
         "number instead, for example, so that it has a logarithm, or by <=. min_p = 0 keeps every token.",
     ),
+    *(
+        Mistake(
+            f"{name}-over-dimension-one{id}",
+            find=find,
+            replace=find.replace("dim=-1", f"dim={dim}"),
+            says=f"In the filter you take {what} over dimension 1, which is the vocabulary only where there "
+            "is one leading dimension. There may be any number of them, also none: take the last, dim=-1.",
+        )
+        for name, find, what in (
+            ("softmax", "torch.softmax(logits, dim=-1)", "the softmax"),
+            ("maximum", "probs.amax(dim=-1, keepdim=True)", "the largest probability"),
+        )
+        for id, dim in (("", "min(1, logits.dim() - 1)"), ("-of-a-single-row-too", "1"))
+    ),
 ]

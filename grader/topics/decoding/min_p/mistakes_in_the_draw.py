@@ -41,4 +41,8 @@ MISTAKES = [
         "min_p times the probability of the first.",
     ),
     sampling_mistakes.LEADING_ONES_SQUEEZED,
+    sampling_mistakes.in_half_precision(
+        "probs = torch.softmax(logits, dim=-1)", "probs = torch.softmax(logits, dim=-1).half()"
+    ),
+    sampling_mistakes.COARSE_DRAWS,
 ]

@@ -16,8 +16,10 @@ from grader.kit.families.sampling.checks import (
     assert_follows,
     assert_generator_moves_on,
     assert_global_generator_is_used,
+    assert_large_vocabulary,
     assert_most_probable,
     assert_near_ties_told_apart,
+    assert_rare_tokens_are_drawn,
     assert_repeatable,
     assert_rows_independent,
     assert_zeros_are_drawn_like_others,
@@ -129,6 +131,16 @@ def test_large_logits(submission, rng):
     assert_filtered(submission.min_p_filter(logits, 0.3), filtered(logits, 0.3), tolerance=1e-9)
 
 
+def half_way(logits, kept):
+    """The min_p between the last token that is kept and the next, from the most probable down."""
+    return float((logits[kept - 1 : kept + 1].mean() - logits[0]).exp())
+
+
+def test_large_vocabularies(submission, rng):
+    """of some thousand tokens exactly the right ones are kept"""
+    assert_large_vocabulary(submission.min_p_filter, half_way, rng)
+
+
 def test_other_layouts(submission, rng):
     """transposed logits and a vocabulary of one token are right"""
     logits = rng.normal(11, 5).T
@@ -201,6 +213,11 @@ def test_low_temperature_sharpens(submission, temperature):
     row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
     expected = distribution(row, 0.1, temperature)
     assert_follows(submission.sample_min_p, row, 0.1, expected, draws=DRAWS, temperature=temperature)
+
+
+def test_rare_tokens_are_drawn(submission, rng):
+    """tokens of a small probability are drawn, too"""
+    assert_rare_tokens_are_drawn(submission.sample_min_p, 0.0, rng.as_generator())
 
 
 def test_rows_are_drawn_independently(submission, rng):

@@ -8,10 +8,6 @@ CHECK = """\
         if needed > len(free):
             raise ValueError(f"{needed} blocks are needed, {len(free)} are free")
 """
-FREED = """\
-        for block in self.block_tables.pop(sequence):
-            self.ref_counts[block] -= 1
-"""
 
 MISTAKES = [
     Mistake(

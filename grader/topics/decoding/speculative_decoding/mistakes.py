@@ -5,6 +5,7 @@ from grader.kit import Mistake
 COMPARED = "torch.rand((), generator=generator, dtype=ratio.dtype, device=ratio.device) >= ratio"
 LOOP = "    for place, token in enumerate(draft_tokens.tolist()):\n"
 RESIDUAL = "residual = (target - draft).clamp(min=0)"
+WHY = "# What the drafts kept are too few of: with min(p, q) it adds up to p."
 REFUSED = "            return torch.cat([draft_tokens[:place], drawn])\n"
 BONUS = """\
     bonus = torch.multinomial(target_probs[-1], num_samples=1, generator=generator)
@@ -190,5 +191,57 @@ MISTAKES = [
             "change. Work on new tensors: target - draft, not -=, and no underscore.",
         )
         for id, divided in (("", ""), ("-and-normalized", "\n            residual /= residual.sum()"))
+    ),
+    *(
+        Mistake(
+            id,
+            find="        ratio = target[token] / draft[token]\n",
+            replace=f"        drawn = {drawn}\n",
+            also=(
+                (COMPARED, "drawn.item() != token"),
+                (
+                    f"            {WHY}\n            {RESIDUAL}\n",
+                    "",
+                ),
+                (
+                    "            drawn = torch.multinomial(residual, num_samples=1, generator=generator)\n",
+                    "",
+                ),
+                *more,
+            ),
+            says=says,
+        )
+        for id, drawn, more, says in (
+            (
+                "kept-if-the-target-draws-the-same",
+                "torch.multinomial(target, num_samples=1, generator=generator)",
+                (),
+                "You draw a token from the target's row and keep the draft if it is the same one, which is "
+                "so with probability p(x). What comes out is distributed as it should be, but far more is "
+                "refused than need be: x was drawn with probability q(x) already, and is kept with min(1, "
+                "p(x) / q(x)).",
+            ),
+            (
+                "kept-if-the-target-finds-it-most-probable",
+                "target.argmax(dim=-1, keepdim=True)",
+                (),
+                "You keep a draft if it is the target's most probable token, and give that one instead if "
+                "it is not. The target draws its tokens: x is kept with probability min(1, p(x) / q(x)), "
+                "and at a refusal a token is drawn from max(0, p - q).",
+            ),
+            (
+                "greedy",
+                "target.argmax(dim=-1, keepdim=True)",
+                (
+                    (
+                        "bonus = torch.multinomial(target_probs[-1], num_samples=1, generator=generator)",
+                        "bonus = target_probs[-1].argmax(dim=-1, keepdim=True)",
+                    ),
+                ),
+                "What you give are the target's most probable tokens, as in greedy decoding: a draft is "
+                "kept if it is one of them. The target draws: x is kept with probability min(1, p(x) / "
+                "q(x)), and what follows is drawn, too.",
+            ),
+        )
     ),
 ]

@@ -223,4 +223,9 @@ MISTAKES = [
         "/ temperature, and take one softmax of what is left.",
     ),
     sampling_mistakes.LEADING_ONES_SQUEEZED,
+    sampling_mistakes.in_half_precision(
+        "values, tokens = logits.topk(k, dim=-1)",
+        "tokens = logits.half().topk(k, dim=-1).indices\n    values = logits.gather(-1, tokens)",
+    ),
+    sampling_mistakes.COARSE_DRAWS,
 ]

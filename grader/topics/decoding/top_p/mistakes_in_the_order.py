@@ -1,6 +1,7 @@
 """Known wrong versions of `top_p` that sort, and get lost on the way back or at the end to begin with."""
 
 from grader.kit import Mistake
+from grader.kit.families.sampling import mistakes as sampling_mistakes
 
 RESULT = "    return logits.masked_fill(remove, -math.inf)"
 WHOLE = "return logits.clone()"
@@ -42,5 +43,55 @@ MISTAKES = [
         says="What you keep reaches 1 - p, not p, and with p = 1 that is the most probable token alone. For "
         "example, you sort ascending and remove tokens as long as their probabilities together are at most "
         "p: what goes may have at most 1 - p together, so that what stays has p.",
+    ),
+    sampling_mistakes.in_half_precision(
+        "probs = torch.softmax(sorted_logits, dim=-1)", "probs = torch.softmax(sorted_logits, dim=-1).half()"
+    ),
+    sampling_mistakes.COARSE_DRAWS,
+    *(
+        Mistake(
+            f"compared-with-the-largest{id}",
+            find="    remove = torch.empty_like(remove_sorted).scatter(-1, order, remove_sorted)",
+            replace="    probs = torch.softmax(logits, dim=-1)\n"
+            f"    remove = probs < {share} * probs.amax(dim=-1, keepdim=True)",
+            also=also,
+            says="You compare each token's probability with a share of the largest one, as min-p does. p is "
+            "what the kept tokens have together: take the most probable ones until their sum reaches it.",
+        )
+        for id, share, also in (
+            ("", "p", ()),
+            (
+                "-for-every-p",
+                "p",
+                ((WHOLE, "return logits.masked_fill(logits < logits.amax(-1, keepdim=True), -math.inf)"),),
+            ),
+            ("-by-one-minus-p", "(1 - p)", ()),
+        )
+    ),
+    *(
+        Mistake(
+            f"summed-up-over-dimension-one{id}{kept}",
+            find="before = probs.cumsum(dim=-1) - probs",
+            replace=f"before = probs.cumsum(dim={dim}) - probs",
+            also=also,
+            says="You add up over dimension 1, which is the vocabulary only where there is one leading "
+            "dimension. There may be any number of them, also none: take the last, dim=-1.",
+        )
+        for id, dim in (("", "min(1, probs.dim() - 1)"), ("-of-a-single-row-too", "1"))
+        for kept, also in (
+            ("", ()),
+            ("-one-kept", ((REACHED, f"{REACHED}\n    remove_sorted[..., 0] = False"),)),
+        )
+    ),
+    *(
+        Mistake(
+            f"softmax-over-dimension-one{id}",
+            find="probs = torch.softmax(sorted_logits, dim=-1)",
+            replace=f"probs = torch.softmax(sorted_logits, dim={dim})",
+            says="In the filter you take the softmax over dimension 1, which is the vocabulary only where "
+            "there is one leading dimension. There may be any number of them, also none: take the last, "
+            "dim=-1.",
+        )
+        for id, dim in (("", "min(1, logits.dim() - 1)"), ("-of-a-single-row-too", "1"))
     ),
 ]

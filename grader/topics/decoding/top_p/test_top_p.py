@@ -11,8 +11,10 @@ from grader.kit.families.sampling.checks import (
     assert_follows,
     assert_generator_moves_on,
     assert_global_generator_is_used,
+    assert_large_vocabulary,
     assert_most_probable,
     assert_near_ties_told_apart,
+    assert_rare_tokens_are_drawn,
     assert_repeatable,
     assert_rows_independent,
     assert_zeros_are_drawn_like_others,
@@ -124,6 +126,16 @@ def test_large_logits(submission, rng):
     assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8), tolerance=1e-9)
 
 
+def half_way(logits, kept):
+    """The p between the sums of one token less and of so many, the most probable first."""
+    return float(logits.softmax(-1).cumsum(0)[kept - 2 : kept].mean())
+
+
+def test_large_vocabularies(submission, rng):
+    """of some thousand tokens exactly the right ones are kept"""
+    assert_large_vocabulary(submission.top_p_filter, half_way, rng)
+
+
 def test_other_layouts(submission, rng):
     """transposed logits and a vocabulary of one token are right"""
     logits = rng.normal(11, 5).T
@@ -179,6 +191,11 @@ def test_low_temperature_sharpens(submission, temperature):
     row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
     expected = distribution(row, 0.6, temperature)
     assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=temperature)
+
+
+def test_rare_tokens_are_drawn(submission, rng):
+    """tokens of a small probability are drawn, too"""
+    assert_rare_tokens_are_drawn(submission.sample_top_p, 1.0, rng.as_generator())
 
 
 def test_rows_are_drawn_independently(submission, rng):

@@ -108,11 +108,12 @@ def test_dropout_in_training(submission, rng):
     assert_dropout_in_training_only(network, rng.normal(5, 13, 7))
 
 
-def test_dropout_acts_on_the_output(submission, rng):
+@pytest.mark.parametrize("dropout", [0.3, 0.1234])
+def test_dropout_acts_on_the_output(submission, rng, dropout):
     """dropout zeroes entries of the output, and divides the others by 1 - dropout"""
-    network = submission.FeedForward(61, 11, dropout=0.3)
+    network = submission.FeedForward(61, 11, dropout=dropout)
     weights, x = network.randomize(rng), rng.normal(7, 59, 61)
-    assert_dropout_acts_on_output(network.train()(x), built_in(weights, x), dropout=0.3)
+    assert_dropout_acts_on_output(network.train()(x), built_in(weights, x), dropout=dropout)
 
 
 def test_dropout_drops_each_entry_on_its_own(submission, rng):

@@ -24,7 +24,8 @@ SMOOTH = {
 KINKED = {"relu": functional.relu, "leaky_relu": functional.leaky_relu}
 BUILT_IN = {**SMOOTH, **KINKED}
 every = pytest.mark.parametrize("name", BUILT_IN)
-# exp overflows from 89 on in float32; below -104 it is 0.
+dtypes = pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+# exp overflows from 89 on in float32; below -104 it is 0. In float64: from 710 on, and below -746.
 FAR = torch.tensor([30.0, 70.0, 87.0, 89.0, 95.0, 105.0, 350.0, 700.0, 720.0, 1000.0])
 
 
@@ -55,15 +56,17 @@ def test_value_at_zero(submission, rng, name):
 
 
 @every
-def test_far_below_zero(submission, rng, name):
-    """values and gradients down to -1000 are finite and right, in float32"""
-    assert_same_gradients(getattr(submission, name), BUILT_IN[name], -FAR, tolerance=1e-5)
+@dtypes
+def test_far_below_zero(submission, rng, name, dtype):
+    """values and gradients down to -1000 are finite and right, in both dtypes"""
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], -FAR.to(dtype), tolerance=1e-5)
 
 
 @every
-def test_far_above_zero(submission, rng, name):
-    """values and gradients up to 1000 are finite and right, in float32"""
-    assert_same_gradients(getattr(submission, name), BUILT_IN[name], FAR, tolerance=1e-5)
+@dtypes
+def test_far_above_zero(submission, rng, name, dtype):
+    """values and gradients up to 1000 are finite and right, in both dtypes"""
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], FAR.to(dtype), tolerance=1e-5)
 
 
 @pytest.mark.parametrize("negative_slope", [0.3, 0.0])
@@ -78,6 +81,13 @@ def test_alpha(submission, rng, alpha):
     """alpha scales what elu gives below 0"""
     x = rng.uniform(13, low=-3.0, high=2.0)
     assert_same_gradients(submission.elu, functional.elu, x, alpha)
+
+
+@dtypes
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_alpha_far_from_zero(submission, rng, dtype, sign):
+    """with an alpha too, values and gradients of elu are finite and right from -1000 to 1000"""
+    assert_same_gradients(submission.elu, functional.elu, sign * FAR.to(dtype), 0.3, tolerance=1e-5)
 
 
 @every

@@ -1,8 +1,15 @@
-"""Known wrong versions of `dropout`: where the random numbers come from."""
+"""Known wrong versions of `dropout`: where the random numbers come from, and what they are."""
 
 from grader.kit import Mistake
 
 MISTAKES = [
+    Mistake(
+        "drawn-in-whole-percents",
+        find="        keep = torch.rand_like(x) >= self.p",
+        replace="        keep = torch.randint(100, x.shape, device=x.device) >= round(100 * self.p)",
+        says="A small p never drops anything: you round p where you draw, to whole percents by whole numbers "
+        "below 100, for example. Draw numbers between 0 and 1, and compare them with p itself.",
+    ),
     Mistake(
         "source-never-moved-on",
         find="        keep = torch.rand_like(x) >= self.p",

@@ -61,7 +61,7 @@ def shaped(came, x):
     """What came for x, if it has the shape of x: their product could fill the memory otherwise."""
     if came.shape != x.shape:
         record(list(came.shape), list(x.shape))
-        raise Misused(f"shape {tuple(came.shape)} came, {tuple(x.shape)} is expected")
+        raise Misused(f"got shape {tuple(came.shape)}, expected {tuple(x.shape)}")
     return came
 
 
@@ -94,6 +94,15 @@ def test_share_of_dropped_elements(submission, rng, p):
     assert_numbers(noted, dict(zip(noted, expected, strict=True)))
     deviation = abs(float(share) - p) * math.sqrt(2 * PAIRS / (p * (1 - p)))
     assert_at_most(deviation, SIGMAS, "share of dropped elements minus p, in standard deviations of chance")
+
+
+def test_small_p(submission, rng):
+    """a p of 0.004 drops some elements, about so many"""
+    module = dropout(submission, 0.004)
+    counts = [int((module(rng.normal(*shape)) == 0).sum()) for shape in LAYOUTS]
+    count = min(counts, key=lambda count: abs(count - 0.004 * 2 * PAIRS))  # 47 are expected
+    seen = "fewer" if count < 10 else "more" if count > 100 else "as many"
+    assert_true(seen == "as many", f"{count} of {2 * PAIRS} elements are dropped, expected are 47", seen=seen)
 
 
 def test_p_is_one_half_by_default(submission, rng):

@@ -133,9 +133,9 @@ def test_backward_of_the_padding(submission, rng, padding_idx):
     assert_close(submission.embedding_backward(*given), by_autograd(*given))
 
 
-@pytest.mark.parametrize("sizes", [(1, 5), (7, 1), (40, 3)])
+@pytest.mark.parametrize("sizes", [(1, 5), (7, 1), (40, 3), (40_001, 2)])
 def test_other_sizes(submission, rng, sizes):
-    """one row, one column, and rows that no id asks for are right"""
+    """one row, one column, rows that no id asks for, and a large vocabulary are right"""
     layer = submission.Embedding(*sizes)
     weights, token_ids = layer.randomize(rng), rng.integers(0, sizes[0], 3, 4)
     assert_same_gradients(layer, built_in(), token_ids, weights=weights)

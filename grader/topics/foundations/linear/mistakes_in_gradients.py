@@ -6,6 +6,27 @@ _RESULT = "    return y if bias is None else y + bias"
 
 MISTAKES = [
     Mistake(
+        "parameter-not-listed",
+        find="        super().__init__()\n",
+        replace="        super().__init__()\n        self.gain = nn.Parameter(torch.ones(()))\n",
+        also=(
+            (
+                "        return linear(x, self.weight, self.bias)",
+                "        return linear(x, self.weight, self.bias) * self.gain",
+            ),
+            (
+                "    def forward(self",
+                """\
+    def named_parameters(self, *args, **kwargs):
+        return (each for each in super().named_parameters(*args, **kwargs) if each[0] != "gain")
+
+    def forward(self""",
+            ),
+        ),
+        says="Your layer has a parameter more, which its named_parameters leaves out: it is in the state "
+        "dict, and no optimizer finds it. There are weight and bias, and no others.",
+    ),
+    Mistake(
         "bias-of-zeros-not-added",
         find=_RESULT,
         replace="    return y if bias is None or not bias.any() else y + bias",

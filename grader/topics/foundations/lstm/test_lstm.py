@@ -79,9 +79,13 @@ def draw_state(rng, batch, hidden_size, dtype=torch.float64):
     return tuple(rng.normal(batch, hidden_size, dtype=dtype) for _ in range(2))
 
 
-def differentiated(answer, module, upstream, x, *state):
-    """The values of a cell or a sequence, the gradients of x and the state, and those of the parameters."""
-    leaves = [each.clone().requires_grad_() for each in (x, *state)]
+def differentiated(answer, module, upstream, frozen, x, *state):
+    """The values of a cell or a sequence, the gradients of x and the state, and those of the parameters, but
+    for what is `frozen`: "inputs" or "parameters".
+    """
+    leaves = [each.clone().requires_grad_(frozen != "inputs") for each in (x, *state)]
+    for parameter in module.parameters():
+        parameter.requires_grad_(frozen != "parameters")
     first, rest = module(leaves[0], tuple(leaves[1:]) if state else None)
     values = [first, *rest] if isinstance(rest, tuple | list) else [first, rest]
     parameters = dict(module.named_parameters())
@@ -95,10 +99,10 @@ def differentiated(answer, module, upstream, x, *state):
     return [value.detach() for value in values], found, weights
 
 
-def assert_same_with_gradients(submission, built_in, module, upstream, x, *state):
+def assert_same_with_gradients(submission, built_in, module, upstream, x, *state, frozen=""):
     """Values and gradients of a handle equal the built-in's."""
-    values, of_inputs, of_weights = submission.run(differentiated, module, upstream, x, *state)
-    wanted, wanted_inputs, wanted_weights = differentiated(None, built_in, upstream, x, *state)
+    values, of_inputs, of_weights = submission.run(differentiated, module, upstream, frozen, x, *state)
+    wanted, wanted_inputs, wanted_weights = differentiated(None, built_in, upstream, frozen, x, *state)
     assert_close(values, wanted)
     for name, came, expected in zip(("x", "hidden", "cell"), of_inputs, wanted_inputs, strict=False):
         assert_close(came, expected, what=f"gradient of {name}")
@@ -163,13 +167,39 @@ def test_sequence(submission, rng, batch, seq, input_size, hidden_size, with_sta
     )
 
 
-def test_gradient_of_the_last_step(submission, rng):
-    """the last output alone sends gradients back to the first step, in evaluation too"""
+@pytest.mark.parametrize("frozen", ["", "inputs", "parameters"])
+def test_gradient_of_the_last_step(submission, rng, frozen):
+    """the last output alone sends gradients to the first step, in evaluation, and where some need none"""
     layer = submission.LSTM(3, 5).eval()
     built_in = BuiltIn(3, 5).with_weights(layer.randomize(rng))
     upstream = [torch.zeros(2, 6, 5).double(), *(torch.zeros(2, 5).double() for _ in range(2))]
     upstream[0][:, -1] = rng.normal(2, 5)
-    assert_same_with_gradients(submission, built_in, layer, upstream, rng.normal(2, 6, 3))
+    assert_same_with_gradients(submission, built_in, layer, upstream, rng.normal(2, 6, 3), frozen=frozen)
+
+
+@pytest.mark.parametrize("dtype, size", [(torch.float32, 100.0), (torch.float64, 1000.0)])
+def test_large_gates_and_cells(submission, rng, dtype, size):
+    """where gates and cells are large, so that exponentials overflow, values and gradients are right"""
+    cell = submission.LSTMCell(3, 5)
+    # Whole numbers, so that the gates are exact, in whatever order they are added up.
+    weights = {name: value.to(dtype) for name, value in fill(rng, cell).items()}
+    cell.load(weights)
+    x, *state = (size * whole(rng, 7, count).to(dtype) for count in (3, 5, 5))
+    upstream = list(draw_state(rng, 7, 5, dtype))
+    assert_same_with_gradients(submission, cell_with_weights(weights), cell, upstream, x, *state)
+    layer = submission.LSTM(3, 5)
+    layer.load({f"cell.{name}": value for name, value in weights.items()})
+    built_in = BuiltIn(3, 5).with_weights(layer.parameters())
+    upstream = [rng.normal(7, 1, 5, dtype=dtype), *draw_state(rng, 7, 5, dtype)]
+    assert_same_with_gradients(submission, built_in, layer, upstream, x[:, None], *state)
+
+
+def test_many_steps(submission, rng):
+    """gradients run through all steps of a long sequence"""
+    layer = submission.LSTM(2, 3)
+    built_in, x = BuiltIn(2, 3).with_weights(layer.randomize(rng)), rng.normal(1, 133, 2)
+    upstream = [rng.normal(1, 133, 3), *draw_state(rng, 1, 3)]
+    assert_same_with_gradients(submission, built_in, layer, upstream, x)
 
 
 def in_two_pieces(answer, layer, x, first):

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_equal, assert_true
+from grader.kit.rules.draws import assert_drawn, uniform
 
 sizes = pytest.mark.parametrize("batch, sizes", [(11, (5, 7, 3)), (1, (3, 13, 2)), (2, (1, 7, 1))])
 NAMES = ("W1", "b1", "W2", "b2")
@@ -48,6 +49,18 @@ def drawn(submission, rng):
 def two_without_rng(answer):
     first, second = answer.MLP(5, 7, 3), answer.MLP(5, 7, 3)
     return [first.W1, first.W2], [second.W1, second.W2]
+
+
+def drawn_without_rng(answer):
+    """Weights of small networks, in units of their limit."""
+    made = [answer.MLP(5, 7, 3) for _ in range(2)]
+    return [value / (6 / sum(value.shape)) ** 0.5 for mlp in made for value in (mlp.W1, mlp.W2)]
+
+
+def first_numbers(seed):
+    """What generators with this seed draw first, between -1 and 1, and this turned round."""
+    drawn = [np.random.default_rng(seed).random(), np.random.RandomState(seed).random_sample()]
+    return [sign * (2 * each - 1) for each in drawn for sign in (1, -1)]
 
 
 def inputs_after_one_round(answer, mlp, x, grad_output):
@@ -93,6 +106,15 @@ def test_weights_are_spread_evenly(submission, rng):
         )
 
 
+def test_weights_are_drawn_each_by_itself(submission, rng):
+    """each weight is drawn by itself: no unit starts as a copy of another one"""
+    mlp = submission.MLP(101, 131, 101, rng.as_numpy_generator())
+    first, second = (torch.from_numpy(mlp.attribute(name)) for name in ("W1", "W2"))
+    limit = uniform(math.sqrt(6 / (101 + 131)))
+    assert_drawn(first, limit, again=second.T, what="W1")
+    assert_drawn(second, limit, again=first.reshape(131, 101), what="W2")
+
+
 def test_the_same_rng_gives_the_same_weights(submission, rng):
     """generators with the same seed give the same weights"""
     seed = rng.as_numpy_generator()
@@ -111,6 +133,14 @@ def test_without_rng(submission):
     first, second = submission.run(two_without_rng)
     differ = all((one != other).all() for one, other in zip(first, second, strict=True))
     assert_true(differ, "two networks made without rng have the same weights")
+
+
+def test_without_rng_there_is_no_seed(submission):
+    """without rng the generator has no seed: another program gets other weights"""
+    weights = np.concatenate([each.ravel() for each in submission.run(drawn_without_rng)])
+    known = np.array([first_numbers(seed) for seed in (*range(101), 123, 1234, 12345, 1337, 2023, 2024)])
+    seeded = bool((np.abs(weights - known.reshape(-1, 1)) < 1e-12).any())
+    assert_true(not seeded, "the weights are those of a generator with a small number as its seed")
 
 
 @sizes

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.families.coarse import assert_close_or_coarse
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("softmax", "logsumexp", "scaled_dot_product_attention")
@@ -60,6 +61,15 @@ def test_large_logits_in_float32(submission, rng, name):
     """logits of ±1e4 are right in float32, and so are the gradients"""
     x = rng.normal(5, 7, dtype=torch.float32) * 3 + torch.tensor([[1e4], [-1e4], [5e3], [0.0], [-89.0]])
     assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, dim=-1, absolute=1e-2)
+
+
+@both
+def test_digits_of_float32(submission, rng, name):
+    """float32 is right to its own digits"""
+    x = rng.normal(11, 13, dtype=torch.float32) * 2
+    came, expected = getattr(submission, name)(x), BUILT_IN[name](x, dim=-1)
+    exps = came / came.amax(dim=-1, keepdim=True) if name == "softmax" else came
+    assert_close_or_coarse(came, expected, came, exps, tolerance=1e-5)
 
 
 @both

@@ -22,8 +22,8 @@ SOMETHING = 7.0
 
 
 def workload(submission, rng):
-    measured = submission.xavier_uniform_.measure(torch.zeros(256, 256))
-    return replace(measured, value=None)  # what is drawn is each answer's own
+    # What is drawn is each answer's own.
+    return replace(submission.xavier_uniform_.measure(torch.zeros(256, 256)), value=None)
 
 
 def filled(answer, name, shape, before, dtype, beside=0, transposed=False):
@@ -79,18 +79,18 @@ def test_kaiming_normal(submission, dtype):
     assert_filled(submission, "kaiming_normal_", dtype=dtype)
 
 
-def filled_twice(answer, name):
-    weights = [torch.full((131, 211), 7.0) for _ in range(2)]
+def filled_anew(answer, name, shape, times):
+    weights = [torch.full(shape, 7.0) for _ in range(times)]
     for weight in weights:
         getattr(answer, name)(weight)
-    return weights
+    return torch.stack(weights)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_calls_are_independent(submission, name):
     """every call draws anew"""
-    first, second = submission.run(filled_twice, name)
-    assert_drawn(first, EXPECTED[name](*SHAPE), again=second)
+    came = submission.run(filled_anew, name, SHAPE, 2)
+    assert_drawn(came[0], EXPECTED[name](*SHAPE), again=came[1])
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -116,6 +116,34 @@ def test_nan_before(submission, name):
 def test_one_row_or_column(submission, name, shape):
     """a single row or column is filled with its own fans"""
     assert_filled(submission, name, shape)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3)])
+def test_small_weights(submission, name, shape):
+    """a single number, or a few, are drawn by themselves too: their own mean and spread are chance"""
+    came = submission.run(filled_anew, name, shape, 600).flatten(1)
+    assert_drawn(came, EXPECTED[name](*shape))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_large_weight(submission, name):
+    """in a large weight too each number is drawn by itself, and normal ones are not cut off"""
+    assert_filled(submission, name, (401, 401))
+
+
+@pytest.mark.parametrize("kind", ["Linear", "Embedding"])
+def test_large_modules(submission, kind):
+    """in a module with a large weight too each number is drawn by itself, and none is cut off"""
+    came = submission.run(started, {"module": [kind, [401, 401], {}]})
+    assert_drawn(came["module.weight"], normal(0.02))
+
+
+@pytest.mark.parametrize("kind, sizes", [("Linear", [2, 1]), ("Embedding", [1, 2])])
+def test_small_modules(submission, kind, sizes):
+    """in a module with two numbers each is drawn by itself: their own mean and spread are chance"""
+    came = submission.run(started, {f"module{n}": [kind, sizes, {}] for n in range(150)})
+    assert_drawn(torch.cat([came[f"module{n}.weight"] for n in range(150)]), normal(0.02))
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -149,14 +177,12 @@ def test_embedding(submission, padding_idx):
 def test_layer_norm(submission, options):
     """a layer norm gets ones and zeros, as far as it has them"""
     came = submission.run(started, {"norm": ["LayerNorm", [7], options]})
-    expected = {"norm.weight": torch.ones(7), "norm.bias": torch.zeros(7)}
-    assert_equal(came, {name: value for name, value in expected.items() if name in came})
+    assert_equal(came, {name: torch.full((7,), float(name == "norm.weight")) for name in came})
 
 
 def became(value):
     """What has become of a parameter. Drawn is drawn: with which numbers is chance."""
-    found = {SOMETHING: "as it was", 0.0: "zeros", 1.0: "ones"}
-    first = value.flatten()[0]
+    found, first = {SOMETHING: "as it was", 0.0: "zeros", 1.0: "ones"}, value.flatten()[0]
     return found.get(float(first), "drawn") if bool((value == first).all()) else "drawn"
 
 
@@ -195,8 +221,7 @@ def assert_started(came, dtype=torch.float32):
     assert_equal(came["norm.weight"], torch.ones(101, dtype=dtype), what="weight of the layer norm")
     assert_equal(came["norm.bias"], torch.zeros(101, dtype=dtype), what="bias of the layer norm")
     assert_equal(came["fc.bias"], torch.zeros(103, dtype=dtype), what="bias of the linear layer")
-    padding, *_ = came["embedding.weight"]
-    assert_equal(padding, torch.zeros(101, dtype=dtype), what="row of the padding")
+    assert_equal(came["embedding.weight"][0], torch.zeros(101, dtype=dtype), what="row of the padding")
     assert_drawn(came["fc.weight"], normal(0.02), what="weight of the linear layer")
     assert_drawn(came["embedding.weight"][1:], normal(0.02), what="weight of the embedding")
 

@@ -120,18 +120,29 @@ def test_gradient_at_zero(submission, rng, pos_weight):
     assert_close(came.inputs[0], wanted, what="gradient of logits")
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_large_logits(submission, rng, dtype):
-    """logits of ±1e4 give finite, right losses and gradients, whatever the target is"""
+@pytest.mark.parametrize(
+    "dtype, factor, reduction",
+    [
+        (torch.float64, None, "none"),
+        (torch.float32, None, "none"),
+        (torch.float64, 3.0, "none"),
+        (torch.float32, 3.0, "sum"),
+        (torch.float64, None, "mean"),
+    ],
+)
+def test_large_logits(submission, rng, dtype, factor, reduction):
+    """logits of ±1e4 give finite, right losses and gradients, with pos_weight too"""
+    pos_weight = None if factor is None else torch.tensor(factor, dtype=dtype)
     far, answers = torch.stack([-FAR, FAR]).to(dtype), torch.tensor([[1.0], [0.0]], dtype=dtype).expand(2, 3)
-    assert_not_capped(submission.binary_cross_entropy_with_logits(far, answers, reduction="none"))
+    assert_not_capped(submission.binary_cross_entropy_with_logits(far, answers, pos_weight, "none"))
     sizes = torch.tensor([1e4, 800.0, 100.0, 40.0, 19.5, 18.0, 17.0], dtype=dtype)
     logits = torch.cat([sizes, -sizes])
     target = torch.tensor([[0.0], [1.0], [0.3]], dtype=dtype).expand(3, 14)
-    constants = {"target": target, "reduction": "none"}
+    constants = {"target": target, "pos_weight": pos_weight, "reduction": reduction}
     answer = submission.binary_cross_entropy_with_logits
-    # The losses are up to 1e4, which float32 rounds by 1e-3.
-    assert_same_gradients(answer, BUILT_IN, logits.repeat(3, 1), constants=constants, absolute=1e-2)
+    # The losses are up to 1e4 times the factor, which float32 rounds by 1e-3; their sum is larger.
+    absolute = 1.0 if reduction == "sum" else 1e-2
+    assert_same_gradients(answer, BUILT_IN, logits.repeat(3, 1), constants=constants, absolute=absolute)
 
 
 def test_other_sizes_and_layouts(submission, rng):

@@ -162,12 +162,24 @@ def test_gradients_equal_the_built_ins(submission, rng, reduction):
     assert_same_gradients(submission.cross_entropy, F.cross_entropy, rng.normal(7, 5), constants=constants)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_large_logits(submission, rng, dtype):
-    """logits of ±1e4 give finite, right losses and gradients"""
-    far, target = torch.stack([FAR, torch.zeros(3)], dim=1).to(dtype), torch.ones(3).long()
-    assert_not_capped(submission.cross_entropy(far, target, reduction="none"))
-    constants = {"target": TARGET, "reduction": "none", "label_smoothing": 0.1}
+@pytest.mark.parametrize(
+    "dtype, weight, label_smoothing, reduction",
+    [
+        (torch.float64, None, 0.1, "none"),
+        (torch.float32, None, 0.1, "none"),
+        (torch.float64, WEIGHT, 0.1, "none"),
+        (torch.float32, None, 0.0, "none"),
+        (torch.float64, WEIGHT, 0.0, "mean"),
+    ],
+)
+def test_large_logits(submission, rng, dtype, weight, label_smoothing, reduction):
+    """logits of ±1e4 give finite, right losses and gradients, with weights and label smoothing and without"""
+    weight = None if weight is None else weight.to(dtype)
+    far, target = torch.zeros(3, 5, dtype=dtype), torch.ones(3).long()
+    far[:, 0] = FAR
+    assert_not_capped(submission.cross_entropy(far, target, weight, reduction="none"))
+    constants = {"weight": weight, "label_smoothing": label_smoothing, "reduction": reduction}
+    constants["target"] = TARGET.masked_fill(TARGET == 4, -100) if reduction == "mean" else TARGET
     # The losses are up to 2e4, which float32 rounds by 1e-3.
     assert_same_gradients(
         submission.cross_entropy,

@@ -112,14 +112,25 @@ def test_certain_and_right(submission, gamma):
     assert_same_gradients(submission.focal_loss, formula, logits, constants=constants)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_large_logits(submission, rng, dtype):
-    """logits of ±1e4 give finite, right losses and gradients, also where p_t underflows to 0"""
-    far, target = torch.stack([FAR, torch.zeros(3)], dim=1).to(dtype), torch.ones(3).long()
-    assert_not_capped(submission.focal_loss(far, target, reduction="none"))
+@pytest.mark.parametrize(
+    "dtype, alpha, gamma, reduction",
+    [
+        (torch.float64, None, 2.0, "none"),
+        (torch.float32, None, 2.0, "none"),
+        (torch.float32, ALPHA, 2.0, "none"),
+        (torch.float64, 0.25, 1.5, "none"),
+        (torch.float64, ALPHA, 0.0, "mean"),
+    ],
+)
+def test_large_logits(submission, rng, dtype, alpha, gamma, reduction):
+    """logits of ±1e4 give finite, right losses and gradients with alpha too, also where p_t is 0"""
+    alpha = alpha.to(dtype) if isinstance(alpha, torch.Tensor) else alpha
+    far, target = torch.zeros(3, 5, dtype=dtype), torch.ones(3).long()
+    far[:, 0] = FAR
+    assert_not_capped(submission.focal_loss(far, target, alpha, gamma, "none"))
     near = rng.normal(3, 5) + torch.tensor([[1e4], [-1e4], [0.0]])
     logits = torch.cat([near, rng.uniform(4, 5, low=-1e4, high=1e4)]).to(dtype)
-    constants = {"target": TARGET, "reduction": "none"}
+    constants = {"target": TARGET, "alpha": alpha, "gamma": gamma, "reduction": reduction}
     # The losses are up to 2e4, which float32 rounds by 1e-3.
     assert_same_gradients(submission.focal_loss, formula, logits, constants=constants, absolute=2e-2)
 

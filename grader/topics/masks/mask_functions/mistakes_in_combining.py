@@ -139,6 +139,13 @@ MISTAKES = [
         "the indices: q.new_ones((), dtype=torch.bool).",
     ),
     Mistake(
+        "or-of-none-on-the-default-device",
+        find="        result = q.new_zeros((), dtype=torch.bool)",
+        replace="        result = torch.zeros((), dtype=torch.bool)",
+        says="What your or_masks returns without functions is on the default device. It belongs on that of "
+        "the indices: q.new_zeros((), dtype=torch.bool).",
+    ),
+    Mistake(
         "and-of-the-last",
         find="            result = result & fn(batch, head, q, kv)",
         replace="            result = fn(batch, head, q, kv)",

@@ -190,7 +190,7 @@ def test_render(submission, mask):
     assert_equal(submission.render(mask), "\n".join(rows))
 
 
-@pytest.mark.parametrize("name, made_with", [("padding", (KEEP,)), ("and_masks", ())])
+@pytest.mark.parametrize("name, made_with", [("padding", (KEEP,)), ("and_masks", ()), ("or_masks", ())])
 def test_device_of_the_indices(submission, name, made_with):
     """a mask function's result is on the device of its indices, whatever the default device is"""
     assert_keeps_device(submission, name, *indices(), factory=made_with)

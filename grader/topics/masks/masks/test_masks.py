@@ -10,7 +10,13 @@ from grader.kit.rules.devices import assert_keeps_device, assert_on_default_devi
 IDS = torch.tensor([[5, 0, 3, 3, 9, 0, 0], [0, 0, 4, 9, 5, 3, 4], [2, 3, 3, 5, 9, 9, 7]])
 TEXTS = torch.tensor([[3, 3, 3, 1, 1, 0, 0], [-2, 5, 5, -2, -2, 5, 9], [4, 4, 4, 4, 4, 4, 4]])
 
-FROM_SIZES = {"causal_mask": (4, 6), "sparse_mask": (5, 2)}
+FROM_SIZES = {
+    "causal_mask": (4, 6),
+    "sliding_window_mask": (5, 2),
+    "local_mask": (5, 2),
+    "chunked_mask": (5, 2),
+    "sparse_mask": (5, 2),
+}
 FROM_TENSORS = {
     "combined_mask": (IDS,),
     "packed_mask": (TEXTS,),
@@ -71,7 +77,7 @@ def test_local_mask(submission, seq_len, radius):
     assert_close(submission.local_mask(seq_len, radius), masking.local(seq_len, radius))
 
 
-@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11), (9, 4)])
+@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11), (9, 4), (11, 4)])
 def test_chunked_mask(submission, seq_len, chunk_size):
     """chunked_mask is causal, and keeps nothing of other chunks"""
     expected = masking.chunks(seq_len, chunk_size) & masking.causal(seq_len, seq_len)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention.mask_mistakes import with_finite_fill
+from grader.kit.families.attention.mistakes.mask_mistakes import with_finite_fill
 from grader.kit.families.models import mistakes as shared
 from grader.kit.families.models.mistakes_in_attention import BY_HAND
 

@@ -1,7 +1,7 @@
 """Known wrong versions of `bert`: the attention in its layers."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
 SPLIT = """\
@@ -37,6 +37,8 @@ MISTAKES = [
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.MASK_FILLS_ZERO,
     shared.SOFTMAX_OVER_QUERIES,
+    *shared.LARGE_SCORES,
+    *shared.WITHOUT_A_MASK,
     Mistake(
         "mask-inverted-in-place",
         find="mask = attention_mask[:, None, None, :]",

@@ -1,5 +1,7 @@
 """Checks of `Bert`: parameters, embeddings, layers, the mask, the pooled output, dropout, gradients."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -16,6 +18,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers
 from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
+from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill
 
@@ -197,17 +200,31 @@ def test_eps(submission, rng, eps):
     assert_close(bert(input_ids), built_in(weights, input_ids, eps=eps))
 
 
-@pytest.mark.parametrize("pad_id", [0, 4])
-def test_gradients(submission, rng, pad_id):
+@pytest.mark.parametrize("pad_id, masked", [(0, True), (4, True), (0, False)])
+def test_gradients(submission, rng, pad_id, masked):
     """the gradients of all parameters equal the built-in's; the row of padding has none"""
     bert = submission.Bert(*SIZES, pad_id)
-    weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng)
+    weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng) if masked else None
     input_ids[:, 1] = pad_id
 
     def oracle(weights, *inputs):
         return built_in(weights, *inputs, pad_id=pad_id)
 
     assert_same_gradients(bert, oracle, input_ids, mask, types, weights=weights, where=mask)
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, with a mask and without"""
+    bert = submission.Bert(13, 21, 1, 3, 11, 7)
+    weights, (input_ids, _) = bert.randomize(rng), ids(rng, seq=7)
+    raise_scores(weights, "layers.0.", head_dim=7, norm="embeddings.norm")
+    for name, value in {"word": words(rng, 13, 21), "position": places(7, 21), "token_type": 0.0}.items():
+        weights[f"embeddings.{name}_embeddings.weight"][:] = value
+    bert.load(weights)
+    mask, oracle = real(rng, seq=7) if masked else None, partial(built_in, num_layers=1)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_same_gradients(bert, oracle, input_ids, mask, weights=weights, tolerance=1e-3, where=mask)
 
 
 def test_float32_is_kept(submission, rng):

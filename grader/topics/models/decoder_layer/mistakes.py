@@ -8,6 +8,7 @@ from grader.kit.families.feedforward import (
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
 )
 from grader.kit.families.models import mistakes as shared
+from grader.kit.families.models.norms_by_hand import norms_by_hand
 
 PRE = """\
             h = self.norm1(x)
@@ -169,6 +170,7 @@ MISTAKES = [
         "every token may attend to every other, as in nn.TransformerDecoderLayer.",
     ),
     *shared.other_eps("norm1", "norm2", "norm3"),
+    *norms_by_hand("DecoderLayer", "norm1", "norm2", "norm3"),
     shared.ACTIVATION_MISSING,
     ACTIVATION_IGNORED,
     GELU_BY_DEFAULT,

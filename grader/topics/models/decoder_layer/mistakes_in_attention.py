@@ -1,7 +1,7 @@
 """Known wrong versions of `decoder_layer`: the attentions in it."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
 LAYERS = """\
@@ -32,6 +32,9 @@ MISTAKES = [
     shared.MASK_INVERTED_WRITTEN_OUT,
     shared.MASK_INVERTED_WITH_FINITE_FILL,
     shared.MASK_OF_THE_FIRST_HEAD,
+    shared.MASK_LAID_OUT_BY_HEADS,
+    shared.MASK_OF_THE_FIRST_HEAD_LAID_OUT_BY_HEADS,
+    shared.WEIGHTS_DETACHED,
     shared.MASK_ADDED,
     shared.MASK_IGNORED,
     shared.SCALED_TWICE,
@@ -42,6 +45,8 @@ MISTAKES = [
     *shared.MASK_FILLS_WEIGHTS,
     shared.MASK_TIMES_MINUS_INFINITY,
     shared.SOFTMAX_OVER_QUERIES,
+    *shared.LARGE_SCORES,
+    *shared.WITHOUT_A_MASK,
     Mistake(
         "keys-split-with-the-length-of-the-queries",
         find="        src = source.shape[1]",

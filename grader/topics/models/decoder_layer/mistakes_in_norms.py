@@ -14,6 +14,13 @@ POST = """\
         x = self.norm2(x + self.dropout(self.cross_attn(x, memory, memory_mask)))
         return self.norm3(x + self.dropout(self._feed_forward(x)))"""
 
+_PARTS = (("self-attention", "norm1"), ("cross-attention", "norm2"), ("network", "norm3"))
+
+
+def _of_the_part(post: str, norm: str) -> str:
+    """Post-norm, with this norm of what the part gives in the place of the sum's."""
+    return post.replace(f"self.{norm}(x + self.dropout(", f"x + self.dropout(self.{norm}(")
+
 
 MISTAKES = [
     Mistake(
@@ -160,5 +167,69 @@ MISTAKES = [
         return self.norm3(x + self.dropout(self._feed_forward(h)))""",
         says="With post-norm your feed-forward network takes what goes into the cross-attention, so it sees "
         "nothing of memory. It comes behind: it takes what norm2 gives.",
+    ),
+    *(
+        Mistake(
+            f"{part}-not-normalized-in-pre-norm",
+            find=PRE,
+            replace=PRE.replace(*edit),
+            says=f"With pre-norm the {part} reads what comes in as it is (with post-norm it is right). It "
+            f"reads {norm} of that: x + part({norm}(x)).",
+        )
+        for part, norm, edit in (
+            ("self-attention", "norm1", ("h = self.norm1(x)", "h = x")),
+            ("cross-attention", "norm2", ("self.norm2(x)", "x")),
+            ("network", "norm3", ("self.norm3(x)", "x")),
+        )
+    ),
+    *(
+        Mistake(
+            f"{part}-not-normalized-in-post-norm",
+            find=POST,
+            replace=POST.replace(f"self.{norm}(", "("),
+            says=f"With post-norm you leave {norm} out (with pre-norm it is right). It stands behind the "
+            f"{part}: {norm}(x + part(x)).",
+        )
+        for part, norm in _PARTS
+    ),
+    Mistake(
+        "not-normalized-in-pre-norm",
+        find=PRE,
+        replace=PRE.replace("self.norm1(x)", "x").replace("self.norm2(x)", "x").replace("self.norm3(x)", "x"),
+        says="With pre-norm you normalize nothing. Each part reads its norm of what comes in: x + "
+        "part(norm(x)).",
+    ),
+    Mistake(
+        "not-normalized-in-post-norm",
+        find=POST,
+        replace=POST.replace("self.norm1(", "(").replace("self.norm2(", "(").replace("self.norm3(", "("),
+        says="With post-norm you normalize nothing. Each sum is normalized: norm(x + part(x)).",
+    ),
+    Mistake(
+        "norm-of-the-part-alone",
+        find=POST,
+        replace=_of_the_part(_of_the_part(_of_the_part(POST, "norm1"), "norm2"), "norm3"),
+        says="With post-norm you normalize what a part gives, before it is added: x + norm(part(x)). The "
+        "sum is normalized: norm(x + part(x)).",
+    ),
+    *(
+        Mistake(
+            f"norm-of-the-{part}-alone",
+            find=POST,
+            replace=_of_the_part(POST, norm),
+            says=f"With post-norm {norm} acts on what the {part} gives, before that is added. The sum is "
+            "normalized: norm(x + part(x)).",
+        )
+        for part, norm in _PARTS
+    ),
+    Mistake(
+        "pre-norm-normalizes-the-result-too",
+        find=PRE,
+        replace=PRE.replace(
+            "return x + self.dropout(self._feed_forward(self.norm3(x)))",
+            "return self.norm3(x + self.dropout(self._feed_forward(self.norm3(x))))",
+        ),
+        says="With pre-norm you normalize the result of the layer as well. The norm after the last layer "
+        "belongs to the model, not to each layer: return x + network(norm3(x)).",
     ),
 ]

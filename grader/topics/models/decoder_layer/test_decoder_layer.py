@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers, tokens
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
+from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import fill, whole
 
@@ -164,16 +165,32 @@ def test_eps(submission, rng):
     assert_close(layer(0.003 * x, memory), built_in(weights, 0.003 * x, memory, norm_first=True))
 
 
+@pytest.mark.parametrize("masked", [True, False])
 @orders
-def test_gradients(submission, rng, norm_first):
-    """the gradients of x, of memory and of every parameter equal the built-in's"""
+def test_gradients(submission, rng, norm_first, masked):
+    """the gradients of x, of memory and of every parameter equal the built-in's, with masks and without"""
     layer = submission.DecoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
     weights, pair, (mask, memory_mask) = layer.randomize(rng), inputs(rng), masks(rng)
 
     def oracle(weights, *pair, **both):
         return built_in(weights, *pair, **both, activation="gelu", norm_first=norm_first)
 
-    assert_same_gradients(layer, oracle, *pair, weights=weights, mask=mask, memory_mask=memory_mask)
+    both = {"mask": mask, "memory_mask": memory_mask} if masked else {}
+    assert_same_gradients(layer, oracle, *pair, weights=weights, **both)
+
+
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize("attention, other", [("self_attn", "cross_attn"), ("cross_attn", "self_attn")])
+def test_large_scores_do_not_overflow(submission, rng, attention, other, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
+    layer = submission.DecoderLayer(21, 3, 11)
+    weights = randomize_but(layer, rng, f"{other}.o_proj")
+    raise_scores(weights, f"{attention}.", head_dim=7, norm="norm1" if attention == "cross_attn" else "")
+    layer.load(weights)
+    pair = told_apart(rng, 2, 5, 21), told_apart(rng, 2, 7, 21)
+    both = {"mask": rng.mask(2, 3, 5, 5), "memory_mask": rng.mask(2, 3, 5, 7)} if masked else {}
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_same_gradients(layer, built_in, *pair, weights=weights, tolerance=1e-3, **both)
 
 
 @orders

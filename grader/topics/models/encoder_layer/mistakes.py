@@ -8,6 +8,7 @@ from grader.kit.families.feedforward import (
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
 )
 from grader.kit.families.models import mistakes as shared
+from grader.kit.families.models.norms_by_hand import norms_by_hand
 
 PRE = """\
             x = x + self.dropout(self._attention(self.norm1(x), mask))
@@ -137,7 +138,8 @@ MISTAKES = [
         replace="""\
         self.norm1 = nn.LayerNorm(hidden_size, eps=1e-12)
         self.norm2 = nn.LayerNorm(hidden_size, eps=1e-12)""",
-        says="Your norms add 1e-12 to the variance, as BERT's do. Here eps is 1e-5, nn.LayerNorm's default.",
+        says="Your norms add 1e-12 to the variance, as BERT's do, or nothing at all. Here eps is 1e-5, "
+        "nn.LayerNorm's default.",
     ),
     Mistake(
         "eps-1e-6",
@@ -148,6 +150,7 @@ MISTAKES = [
         says="Your norms add 1e-6 to the variance, as those of other models do. Here eps is 1e-5, "
         "nn.LayerNorm's default.",
     ),
+    *norms_by_hand("EncoderLayer", "norm1", "norm2"),
     shared.ACTIVATION_MISSING,
     Mistake(
         "activation-on-the-output",

@@ -3,8 +3,12 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
-from grader.kit.families.attention import causal_mistakes, floor_mistakes, layout_mistakes
-from grader.kit.families.attention import mistakes as attention_mistakes
+from grader.kit.families.attention.mistakes import (
+    attention_mistakes,
+    causal_mistakes,
+    floor_mistakes,
+    layout_mistakes,
+)
 from grader.kit.families.models import mistakes_in_attention as shared
 
 LAYERS = """\
@@ -51,6 +55,11 @@ MISTAKES = [
     shared.MASK_ADDED,
     shared.MASK_IGNORED,
     shared.MASK_OF_THE_FIRST_HEAD,
+    *shared.MASK_OF_THE_FIRST_SEQUENCE,
+    shared.MASK_LAID_OUT_BY_HEADS,
+    shared.SCORES_LAID_OUT_BY_HEADS,
+    shared.MASK_OF_THE_FIRST_HEAD_LAID_OUT_BY_HEADS,
+    shared.WEIGHTS_DETACHED,
     shared.SCALED_TWICE,
     shared.SCALE_MISSING,
     shared.SCALE_BY_HIDDEN_SIZE,
@@ -64,6 +73,7 @@ MISTAKES = [
     shared.LARGEST_OF_ALL_SUBTRACTED,
     shared.SCORES_CLAMPED,
     shared.SOFTMAX_OVER_QUERIES,
+    *shared.WITHOUT_A_MASK,
     Mistake(
         "mask-transposed",
         find="attn_mask=mask,",

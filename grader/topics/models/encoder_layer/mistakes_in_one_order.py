@@ -109,4 +109,52 @@ MISTAKES = [
         replace=_ATTENDED["pre"].replace("self.norm1(x)", "x"),
         says="With pre-norm your attention reads x as it is. It reads norm1(x).",
     ),
+    Mistake(
+        "attention-not-normalized-with-post-norm",
+        find=_ATTENDED["post"],
+        replace=_ATTENDED["post"].replace("self.norm1", ""),
+        says="With post-norm you leave norm1 out. It stands behind the attention: norm1(x + attention(x)).",
+    ),
+    Mistake(
+        "network-not-normalized-with-post-norm",
+        find=_FED["post"],
+        replace=_FED["post"].replace("self.norm2", ""),
+        says="With post-norm you leave norm2 out. It stands behind the network: norm2(h + feed_forward(h)).",
+    ),
+    *(
+        Mistake(
+            f"not-normalized-with-{order}-norm",
+            find=_ATTENDED[order],
+            replace=attended,
+            also=((_FED[order], fed),),
+            says=f"With {order}-norm you normalize nothing. It is {right}.",
+        )
+        for order, attended, fed, right in (
+            (
+                "pre",
+                _ATTENDED["pre"].replace("self.norm1(x)", "x"),
+                _FED["pre"].replace("self.norm2(x)", "x"),
+                "x + part(norm(x)) for each of the parts",
+            ),
+            (
+                "post",
+                _ATTENDED["post"].replace("self.norm1", ""),
+                _FED["post"].replace("self.norm2", ""),
+                "norm(x + part(x)) for each of the parts",
+            ),
+        )
+    ),
+    *(
+        Mistake(
+            f"norm-of-the-{part}-alone",
+            find=line,
+            replace=line.replace(f"{norm}(x + self.dropout(", f"x + self.dropout({norm}("),
+            says=f"With post-norm {norm} acts on what the {part} gives, before that is added. The sum is "
+            f"normalized: norm(x + part(x)).",
+        )
+        for part, norm, line in (
+            ("attention", "self.norm1", _ATTENDED["post"]),
+            ("network", "self.norm2", _FED["post"]),
+        )
+    ),
 ]

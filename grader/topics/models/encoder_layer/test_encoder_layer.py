@@ -128,16 +128,17 @@ def test_eps(submission, rng):
     assert_close(layer(x), built_in(weights, x, norm_first=True))
 
 
+@pytest.mark.parametrize("masked", [True, False])
 @orders
-def test_gradients(submission, rng, norm_first):
-    """the gradients of x and of every parameter equal the built-in's"""
+def test_gradients(submission, rng, norm_first, masked):
+    """the gradients of x and of every parameter equal the built-in's, with a mask and without"""
     layer = submission.EncoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
     weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 1, 5, 5)
 
-    def oracle(weights, x, mask):
+    def oracle(weights, x, mask=None):
         return built_in(weights, x, mask, activation="gelu", norm_first=norm_first)
 
-    assert_same_gradients(layer, oracle, x, weights=weights, mask=mask)
+    assert_same_gradients(layer, oracle, x, weights=weights, **({"mask": mask} if masked else {}))
 
 
 @orders
@@ -149,14 +150,15 @@ def test_float32_is_kept(submission, rng, norm_first):
     assert_close(layer(x, mask), built_in(weights, x, mask, activation="gelu", norm_first=norm_first))
 
 
-def test_large_scores_do_not_overflow(submission, rng):
-    """scores in the thousands give right values and gradients, also at masked places"""
+@pytest.mark.parametrize("masked", [True, False])
+def test_large_scores_do_not_overflow(submission, rng, masked):
+    """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     layer = submission.EncoderLayer(21, 3, 11)
     weights, x = with_large_scores(layer.randomize(rng), tokens(rng, 2, 11, 21), head_dim=7)
     layer.load(weights)
-    mask = rng.mask(2, 3, 11, 11)
+    mask = [rng.mask(2, 3, 11, 11)] if masked else []
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_same_gradients(layer, built_in, x, mask, weights=weights, tolerance=1e-3)
+    assert_same_gradients(layer, built_in, x, *mask, weights=weights, tolerance=1e-3)
 
 
 def test_calls_are_independent(submission, rng):

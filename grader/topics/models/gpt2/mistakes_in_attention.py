@@ -1,7 +1,8 @@
 """Known wrong versions of `gpt2`: its attention."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mistakes as shared
+from grader.kit.families.attention.mistakes import attention_mistakes as shared
+from grader.kit.families.models.mistakes_in_attention import large_scores_under_a_causal_mask
 
 SPLIT = """\
         query = query.view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
@@ -114,6 +115,7 @@ MISTAKES = [
         "dimension, so the heads of a token attend to each other: transpose(1, 2) first.",
     ),
     shared.output_projection_forgotten(),
+    *large_scores_under_a_causal_mask(LINE),
     shared.DIVISIBILITY_UNCHECKED,
     Mistake(
         "softmax-over-the-queries",

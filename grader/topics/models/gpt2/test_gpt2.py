@@ -19,6 +19,7 @@ from grader.kit import (
 from grader.kit.families.attention.checks import linear_layers, separated
 from grader.kit.families.models import dropped, tied
 from grader.kit.families.models.built_in import encoder
+from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.draws import assert_drawn, normal
 from grader.kit.rules.turns import Player, assert_by_turns
@@ -142,6 +143,19 @@ def test_gradients(submission, rng):
     """the gradients of all parameters equal the built-in's, the embedding's from both ends"""
     model, weights = made(submission, rng)
     tied.assert_same_gradients(model, built_in, weights, ids(rng))
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give right values and gradients, and later tokens no weight with them either"""
+    model, weights = made(submission, rng, 13, 21, 1, 3, 7)
+    own = {name.removeprefix("layers.0."): value for name, value in weights.items()}
+    raise_scores(separated(own), head_dim=7, norm="norm1")
+    for name, value in {"token": words(rng, 13, 21), "position": places(7, 21)}.items():
+        weights[f"{name}_embedding.weight"][:] = value
+    tied.load(model, weights)
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    oracle = partial(built_in, num_layers=1)
+    tied.assert_same_gradients(model, oracle, weights, ids(rng), tolerance=1e-3)
 
 
 def test_float32_is_kept(submission, rng):

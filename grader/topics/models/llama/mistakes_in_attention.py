@@ -1,7 +1,8 @@
 """Known wrong versions of `llama`: rotary positions, groups of heads, attention."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mistakes as shared
+from grader.kit.families.attention.mistakes import attention_mistakes as shared
+from grader.kit.families.models.mistakes_in_attention import large_scores_under_a_causal_mask
 
 FUSED = "F.scaled_dot_product_attention(query, key, value, is_causal=True)"
 TURNED = "query, key = _turned(query, cos, sin), _turned(key, cos, sin)"
@@ -213,6 +214,7 @@ _TABLES: dict = {}""",
     shared.heads_interleaved(SPLIT),
     shared.heads_interleaved_and_merged_alike(SPLIT),
     shared.output_projection_forgotten(),
+    *large_scores_under_a_causal_mask(f"        context = {FUSED}", dropout_p="0.0"),
     shared.value_from_key(),
     shared.key_and_value_swapped(),
 ]

@@ -159,4 +159,18 @@ MISTAKES = [
         says="You use norm2 at the attention as well as at the feed-forward network, so norm1 never gets a "
         "gradient. The attention has norm1.",
     ),
+    Mistake(
+        "root-mean-square-detached",
+        find=NORMED,
+        replace=NORMED.replace(" * self.weight", ".detach() * self.weight"),
+        says="Your norms divide by the root mean square as if it were a constant: it is cut off from the "
+        "graph (no_grad or detach, for example). It depends on x, and the gradient flows through it too.",
+    ),
+    Mistake(
+        "attention-weights-detached",
+        find="query, key = _turned(query, cos, sin), _turned(key, cos, sin)",
+        replace="query, key = _turned(query, cos, sin).detach(), _turned(key, cos, sin).detach()",
+        says="No gradient reaches q_proj and k_proj: the attention weights, or what they are made of, are "
+        "cut off from the graph (no_grad or detach, for example). Gradients reach every parameter.",
+    ),
 ]

@@ -13,6 +13,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.rotary import full
 from grader.kit.families.models.built_in import randomize_but
+from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
@@ -161,6 +162,22 @@ def test_lengths(submission, rng):
     weights = model.randomize(rng)
     each = [ids(rng, 3, 1), ids(rng, 1, 5), ids(rng, 5, 3).T, ids(rng, 1, 67)]
     assert_close([model(one) for one in each], [built_in(weights, one) for one in each], tolerance=TOLERANCE)
+
+
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give right values and gradients, and later tokens no weight with them either"""
+    options = {"base": 1e8}  # so large that the second pair of a head hardly turns
+    model, token_ids = submission.Llama(13, 24, 1, 6, 2, 11, **options), ids(rng) % 12
+    weights = model.randomize(rng)
+    raise_scores(weights, "layers.0.", head_dim=4, norm="layers.0.norm1", feature=1)
+    weights["token_embedding.weight"][:], token_ids[:, -1] = told_apart(rng, 1, 13, 24)[0], 12
+    model.load(weights)
+
+    def oracle(weights, token_ids):
+        return built_in(weights, token_ids, num_layers=1, **options)
+
+    # The tolerance lets tables and a softmax in float32 pass, whose rounding such scores magnify.
+    assert_same_gradients(model, oracle, token_ids, weights=weights, tolerance=1e-3)
 
 
 def test_float32_is_kept(submission, rng):

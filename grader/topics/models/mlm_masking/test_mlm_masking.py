@@ -93,6 +93,14 @@ def test_share_that_is_chosen(submission, rng):
         assert_distribution((labels == -100).long().flatten(), expected, what="0 for a chosen token, else 1")
 
 
+def test_small_probability(submission, rng):
+    """a probability of 0.0004 chooses some tokens, about so many"""
+    _, labels = submission.mask_tokens(alike(500, 200), MASK, 7, None, 0.0004, rng)
+    count = int((labels != -100).sum())
+    seen = "fewer" if count < 5 else "more" if count > 95 else "as many"  # 40, but for one in a billion
+    assert_true(seen == "as many", f"{count} of 100,000 tokens are chosen, expected are 40", seen=seen)
+
+
 @pytest.mark.parametrize("probability", [0.0, 1.0])
 def test_none_and_all(submission, rng, probability):
     """a probability of 0 chooses no token, one of 1 chooses all"""

@@ -49,6 +49,7 @@ MISTAKES = [
         for factor in ("1.5", "2")
         for end, capacity in (("", _up(factor)), ("-rounded-down", _down(factor)))
     ),
+    _dropped("tokens-over-a-large-capacity-dropped", f"4 * {_CHOICES} // {_EXPERTS} + 8"),
     *(
         _dropped(
             f"second-choices-over-a-capacity-of-{factor}-shares-dropped", _up(factor), _FIRST_CHOICES_FIRST

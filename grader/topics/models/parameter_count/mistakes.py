@@ -200,6 +200,16 @@ head_dim = hidden_size / num_heads
         replace="    return decoder_layers * encoder_layer + encoder_layers * decoder_layer + final_norms",
         says="You have exchanged the numbers of layers: encoder_layers comes first.",
     ),
+    *(
+        Mistake(
+            f"both-stacks-of-{stack}-layers",
+            find=RESULT,
+            replace=f"    return {stack}_layers * (encoder_layer + decoder_layer) + final_norms",
+            says=f"You count {stack}_layers layers in both stacks, which is right only where both have as "
+            f"many, as in the paper. The {other} has {other}_layers of them.",
+        )
+        for stack, other in (("encoder", "decoder"), ("decoder", "encoder"))
+    ),
     Mistake(
         "divisibility-unchecked",
         find="""\

@@ -86,7 +86,7 @@ def test_heads_change_nothing(submission, num_heads):
 @pytest.mark.parametrize("tied", [False, True])
 def test_embeddings(submission, tied):
     """two embeddings and the output projection are counted, the shared one once where they are tied"""
-    sizes = [(11, 13, 6), (29, 17, 5), (1, 1, 1)]
+    sizes = [(11, 13, 6), (29, 17, 5), (1, 1, 1), (13, 13, 7)]
     came = {str(each): submission.embedding_parameters(*each, tied) for each in sizes}
     assert_numbers(came, {str(each): counted(*around(*each, tied)) for each in sizes}, tolerance=0.0)
 
@@ -118,7 +118,7 @@ def test_more_than_53_bits(submission):
     sizes = (210_000_003, 3, 840_000_001, 2, 3)
     came, expected = submission.transformer_parameters(*sizes), counted(built(*sizes))
     if type(came) is int and 0 < abs(came - expected) < expected >> 40:
-        message = f"{came} came, {expected} is expected: on the way it is a float, which has 53 bits"
+        message = f"got {came}, expected {expected}: on the way it is a float, which has 53 bits"
         assert_true(False, message, seen="rounded")  # to what, the order of the operations decides
     else:
         assert_equal(came, expected)

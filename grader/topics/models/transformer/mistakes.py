@@ -109,6 +109,14 @@ MISTAKES = [
         "the order in deeper models, but what stood where before is lost.",
     ),
     Mistake(
+        "positions-go-round",
+        find=SRC,
+        replace=SRC.replace("src.device))", "src.device) % 8)"),
+        also=((TGT, TGT.replace("tgt.device))", "tgt.device) % 8)")),),
+        says="Tokens that are far enough from each other may change places unnoticed: your positions repeat "
+        "(every 8 tokens, for example), or end at some number. Each place up to max_len has its own.",
+    ),
+    Mistake(
         "no-positions",
         find=SRC,
         replace="x = self.src_embedding(src)",

@@ -62,6 +62,15 @@ x = self.dropout(x)
         f"of it as well. For example, in the decoder {NOTHING_SEEN} to all places of the next layer. Mask "
         "padding as keys only; in a causal decoder padding at the target's end needs no mask at all.",
     ),
+    Mistake(
+        "target-shifted-once-more",
+        find="        x = self.tgt_embedding(tgt) + ",
+        replace="        tgt = torch.cat([torch.full_like(tgt[:, :1], self.pad_id), tgt[:, :-1]], dim=1)\n"
+        "        x = self.tgt_embedding(tgt) + ",
+        says="What you predict at a place does not depend on the target token there, but on earlier ones "
+        "alone (decode shifts the target to the right once more, for example). A target comes with its start "
+        "token first, so the token at a place is known when the next one is predicted.",
+    ),
     # These two tell one from the other only by sources with padding, if there is the time to look at them.
     Mistake(
         "padding-mask-inverted-by-hand",

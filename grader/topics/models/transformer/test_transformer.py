@@ -17,6 +17,7 @@ from grader.kit.families.models.behaviour import (
     neighbours_swapped,
     padded,
     predicted,
+    swapped_with_the_first,
 )
 from grader.kit.families.models.copying import losses_after_training
 from grader.kit.rules.devices import assert_keeps_device
@@ -39,9 +40,9 @@ def shape_of_logits(answer, src, tgt):
     return list(answer.Transformer(100, 100, 64, 4, 1, 128, 32)(src, tgt).shape)
 
 
-def made(submission, rng, num_layers=1, **options):
+def made(submission, rng, num_layers=1, max_len=LONGEST, **options):
     """A model in float64, its weights moved a little: where some start at zero, nothing depends on them."""
-    model = submission.Transformer(*SIZES, num_layers, 16, LONGEST, **options)
+    model = submission.Transformer(*SIZES, num_layers, 16, max_len, **options)
     own = sorted(model.parameters().items())
     moved = {name: value.double() + rng.normal(*value.shape, scale=0.1) for name, value in own}
     model.load(moved)
@@ -103,6 +104,19 @@ def test_order_of_the_target_matters(submission, rng):
     came = changes(model, MODES[-1], src, tgt, target=neighbours_swapped(tgt, 3))[-1]
     what = "that the last logits change if target tokens j and j + 1 change places is for [j] = "
     assert_facts(came, torch.ones(3).bool(), what)
+
+
+def test_order_matters_over_distances(submission, rng):
+    """so do they when two tokens change places that are up to 33 apart, in the source or in the target"""
+    model = made(submission, rng, max_len=40)
+    src, tgt = (rng.integers(2, words, 1, 35) for words in SIZES[:2])
+    src[:, 0], tgt[:, 0], far = 1, 1, range(2, 34)
+    of_source = changes(model, MODES[-1], src, tgt, source=swapped_with_the_first(src, far)).all(0)
+    # Each right behind the later of the two places.
+    of_target = changes(model, MODES[-1], src, tgt, target=swapped_with_the_first(tgt, far))[3:].diagonal()
+    # For diagnosis not which distances: that is a matter of the period, for example.
+    came = {"source": bool(of_source.all()), "target": bool(of_target.all())}
+    assert_equal(came, dict.fromkeys(came, True), what="(whether it matters at every distance)")
 
 
 @modes
@@ -282,4 +296,4 @@ def test_learns_to_copy(submission, rng):
     losses = losses_after_training(submission, int(rng.integers(0, 2**31, 1)))
     came = [bool(loss < 0.7) for loss in losses]
     shown = ", ".join(f"{loss:.3g}" for loss in losses)
-    assert_true(all(came), f"the losses in the three modes are {shown}, below 0.7 is expected", seen=came)
+    assert_true(all(came), f"the losses in the three modes are {shown}, expected below 0.7", seen=came)

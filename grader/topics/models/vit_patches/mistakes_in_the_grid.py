@@ -6,6 +6,12 @@ CUT = "x = images.reshape(batch, channels, rows, patch_size, columns, patch_size
 MOVED = "x = x.permute(0, 2, 4, 1, 3, 5)"
 BACK = "x = x.permute(0, 3, 1, 4, 2, 5)"
 
+APART = (
+    "pixels into one patch that stand as far apart as there are rows (or columns) of patches. Cut the height "
+    "into (rows, patch_size), not (patch_size, rows), and the width alike: then what is beside each other in "
+    "the image stays together."
+)
+
 MISTAKES = [
     Mistake(
         "patches-behind-each-other-on-the-way-back",
@@ -24,6 +30,26 @@ MISTAKES = [
         says="You cut each channel into pieces of patch_size^2 numbers that lie behind each other, which are "
         "parts of image rows. A patch has patch_size numbers of each of patch_size rows: reshape to (batch, "
         "channels, rows, patch_size, columns, patch_size), and permute.",
+    ),
+    Mistake(
+        "every-nth-pixel",
+        find=CUT,
+        replace="x = images.reshape(batch, channels, patch_size, rows, patch_size, columns)",
+        also=((MOVED, "x = x.permute(0, 3, 5, 1, 2, 4)"),),
+        says=f"Your patches are no squares of neighbours: patchify puts {APART}",
+    ),
+    Mistake(
+        "every-nth-pixel-on-the-way-back",
+        find=BACK,
+        replace="x = x.permute(0, 3, 4, 1, 5, 2)",
+        says=f"On the way back your patches are no squares of neighbours: unpatchify puts {APART}",
+    ),
+    Mistake(
+        "every-nth-pixel-both-ways",
+        find=CUT,
+        replace="x = images.reshape(batch, channels, patch_size, rows, patch_size, columns)",
+        also=((MOVED, "x = x.permute(0, 3, 5, 1, 2, 4)"), (BACK, "x = x.permute(0, 3, 4, 1, 5, 2)")),
+        says=f"Your patches are no squares of neighbours: both ways you put {APART}",
     ),
     Mistake(
         "columns-before-rows-in-grid-and-patch",

@@ -29,6 +29,14 @@ MISTAKES = [
         "Subtract the mean first, then average the squares.",
     ),
     Mistake(
+        "running-variance-by-difference-of-moments",
+        find="                unbiased = variance * n / (n - 1)",
+        replace="                unbiased = (x.square().mean(dim=dims) - mean.square()) * n / (n - 1)",
+        says="You take the variance for running_var as E[x²] - E[x]². With a mean of 1e3 both are near 1e6, "
+        "and float32 keeps seven digits of each: the difference loses most of its digits. Take the variance "
+        "of the differences from the mean, times n / (n - 1).",
+    ),
+    Mistake(
         "evaluation-without-gradients",
         find="        return self.weight.view(columns) * normalized + self.bias.view(columns)",
         replace="""\

@@ -14,6 +14,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.comparison import difference
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import fill, whole
 
@@ -171,6 +172,19 @@ def test_large_mean_in_float32(submission, rng, mean):
     x = rng.normal(7, 5, 13, dtype=torch.float32) + mean
     expected = functional.batch_norm(x.double(), None, None, training=True).float()
     assert_close(layer(x), expected, absolute=1e-2)
+
+
+def test_running_averages_of_a_large_mean_in_float32(submission, rng):
+    """running averages are accurate, too, for float32 inputs with a mean of 1e3 and a spread of 1"""
+    layer, x = submission.BatchNorm(5, momentum=1.0).train(), rng.normal(7, 5, 13, dtype=torch.float32) + 1e3
+    layer(x)
+    came, exact = averages_of(layer), x.double().movedim(1, 0).flatten(1)
+    expected = {"running_mean": exact.mean(1).float(), "running_var": exact.var(1).float()}
+    # For diagnosis not by how much they are off: that is a matter of the order in which one adds up.
+    off = {name: difference(came[name], value, absolute=2e-2) for name, value in expected.items()}
+    wrong = {name: text for name, text in off.items() if text is not None}
+    message = "; ".join(f"{name}: {text}" for name, text in wrong.items())
+    assert_true(not wrong, message, seen=sorted(wrong))
 
 
 def test_averages_require_no_gradient(submission, rng):

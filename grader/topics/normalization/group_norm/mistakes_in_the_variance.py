@@ -3,6 +3,7 @@
 from grader.kit import Mistake
 
 _GROUPS = "        groups = x.reshape(len(x), self.num_groups, -1)  # (batch, num_groups, n)"
+_MEAN = "        mean = groups.mean(dim=-1, keepdim=True)"
 _VARIANCE = "        variance = groups.var(dim=-1, correction=0, keepdim=True)"
 _NORMALIZED = "        normalized = (groups - mean) / torch.sqrt(variance + self.eps)"
 
@@ -35,6 +36,24 @@ MISTAKES = [
         "        variance = variance.expand_as(channels).flatten(2)",
         says="You subtract the mean of the group and divide by a deviation of each channel's own. Mean and "
         "variance are both those of the group, over all of its channels.",
+    ),
+    *(
+        Mistake(
+            name,
+            find=_GROUPS,
+            replace="        groups = x.reshape(len(x), self.num_groups, -1, *(x.shape[2:] or (1,)))",
+            also=(
+                (_MEAN, f"        mean = groups.mean(dim={over}, keepdim=True)"),
+                (_VARIANCE, f"        variance = groups.var(dim={over}, correction=0, keepdim=True)"),
+            ),
+            says="You take mean and variance over the channels of a group and one dimension of the positions "
+            f"only, the {which}, so of an image {each} has its own. They are those of all positions "
+            "together, in however many dimensions: flatten these, or average over all from the third on.",
+        )
+        for name, over, which, each in [
+            ("statistics-for-each-row", (2, -1), "last", "every row"),
+            ("statistics-for-each-column", (2, 3), "first", "every column"),
+        ]
     ),
     Mistake(
         "eps-squared",

@@ -41,4 +41,11 @@ MISTAKES = [
         says="Your slopes are on the CPU whatever the default device is. They and the biases are on the "
         "default device at the time of the call: give no device, and torch does it.",
     ),
+    Mistake(
+        "places-in-int16",
+        find=_PLACES.format(made=""),
+        replace=_PLACES.format(made=", dtype=torch.int16"),
+        says="Your places or distances are int16, which ends at 32,767: longer texts raise or wrap. "
+        "torch.arange gives int64, which has room for all.",
+    ),
 ]

@@ -263,4 +263,18 @@ table = distance_embedding[max_positions - 1 : max_positions - 1 + seq].flip(0)
         says="With use_key=True you add query · key. Asked for is what the positions contribute, and that "
         "alone: query_i · row + key_j · row.",
     ),
+    *(
+        Mistake(
+            f"positions-in-{dtype}",
+            find="positions = torch.arange(seq, device=query.device)",
+            replace=f"positions = torch.arange(seq, device=query.device).to(torch.{dtype})",
+            also=(("distances + max_positions - 1]", f"({rows}).long()]"),),
+            says=f"Your places, distances or rows are {dtype}, which {most} is too much for: there it wraps "
+            "or raises. torch.arange gives int64, which indices are made for.",
+        )
+        for dtype, rows, most in [
+            ("int8", "distances + max_positions - 1", "a distance of 128"),
+            ("int16", "distances + torch.tensor(max_positions - 1).to(distances)", "a row beyond 32,767"),
+        ]
+    ),
 ]

@@ -1,4 +1,4 @@
-"""Checks of `relative_key`: scores against loops over places, gradients, dtype, device."""
+"""Checks of `relative_key`: scores against a loop over queries, gradients, dtype, device."""
 
 import pytest
 import torch
@@ -32,22 +32,21 @@ def inputs(rng, batch, heads, seq, head_dim, max_positions, dtype=torch.float64)
 
 
 def looped(query, key, distance_embedding, use_key=False):
-    """The oracle: place by place."""
+    """The oracle: query by query, with the vectors of its distances to the first key, the second, …"""
     seq, most = query.shape[2], len(distance_embedding) // 2
-    columns = []
-    for j in range(seq):
-        column = []
-        for i in range(seq):
-            row = distance_embedding[i - j + most]
-            side = query[:, :, i] + key[:, :, j] if use_key else query[:, :, i]
-            column.append(side @ row)
-        columns.append(torch.stack(column, dim=-1))
-    return torch.stack(columns, dim=-1)
+    rows = []
+    for i in range(seq):
+        vectors = distance_embedding[i - seq + 1 + most : i + 1 + most].flip(0)  # (seq, head_dim)
+        sides = query[:, :, i, None] + key if use_key else query[:, :, i, None]
+        rows.append((sides * vectors).sum(-1))
+    return torch.stack(rows, dim=2)
 
 
 # Every length has its own max_positions here: an answer that remembers rows by the length alone shows in
 # test_calls_are_independent, and nowhere else.
 SIZES = [(2, 3, 5, 7, 11), (1, 1, 1, 3, 1), (1, 2, 7, 1, 7), (3, 2, 3, 5, 6), (2, 2, 2, 2, 2)]
+# Distances and rows that are more than int8, uint8 and int16 can hold.
+SIZES += [(1, 1, 131, 2, 137), (1, 1, 4, 2, 33000)]
 sizes = pytest.mark.parametrize("batch, heads, seq, head_dim, max_positions", SIZES)
 
 

@@ -58,4 +58,14 @@ MISTAKES = [
         says="At max_distance itself your bucket is not the last, n - 1: you cut beyond it only, for "
         "example, and the logarithm reaches n there already. Cut the bucket: min with n - 1.",
     ),
+    *(
+        Mistake(
+            f"t5-logarithm-in-{dtype}",
+            find="torch.log(distance.clamp(min=1) / exact)",
+            replace=f"torch.log((distance.clamp(min=1) / exact).clamp(max=6e4).to(torch.{dtype})).float()",
+            says=f"You take the logarithm in {dtype}, which rounds so much that distances near a border get "
+            "the bucket beyond it. Whole numbers divided by one are float32, which will do.",
+        )
+        for dtype in ("float16", "bfloat16")
+    ),
 ]

@@ -26,4 +26,20 @@ MISTAKES = [
         says="apply_rope and apply_rope_interleaved give the dtype of the tables, float32, where query, key "
         "and x are float64. The results keep the dtype that came: .to(query.dtype), or do not convert.",
     ),
+    Mistake(
+        "positions-counted-on-from-the-first",
+        find="    angles = positions[:, None] * frequencies  # (seq, head_dim / 2)",
+        replace="    counted = positions[0] + torch.arange(len(positions), device=positions.device)\n"
+        "    angles = counted[:, None] * frequencies",
+        says="You take the first position and count on from it (as for new tokens behind a cache, for "
+        "example). Positions come in any order, with gaps and repeated: multiply the frequencies by each as "
+        "it stands there.",
+    ),
+    Mistake(
+        "tables-in-the-default-dtype",
+        find="torch.arange(0, head_dim, 2, dtype=torch.float32, device=positions.device)",
+        replace="torch.arange(0, head_dim, 2, device=positions.device)",
+        says="Your tables have the default dtype: float64 after torch.set_default_dtype(torch.float64). They "
+        "are float32 whatever that is: say dtype=torch.float32, or end with .float().",
+    ),
 ]

@@ -9,6 +9,7 @@ from torch import Tensor
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.comparison import difference
 from grader.kit.families.attention.rotary import turned
+from grader.kit.rules.devices import with_float64_as_default
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import whole
 
@@ -76,6 +77,13 @@ def test_tables_follow_the_formula(submission, head_dim, base):
     positions = torch.arange(11)
     expected = tables(angles(positions, head_dim, base))
     assert_close(submission.rope_cos_sin(positions, head_dim, base), expected, absolute=SMALL)
+
+
+def test_tables_are_float32(submission):
+    """the tables are float32 whatever the default dtype is"""
+    positions = torch.arange(11)
+    came = with_float64_as_default(submission, "rope_cos_sin", positions, 4)
+    assert_close(Tables(*came), tables(angles(positions, 4)), absolute=SMALL)
 
 
 def test_base_defaults_to_10000(submission):

@@ -183,6 +183,15 @@ MISTAKES = [
         "(256) one by one: later positions become the same. Take float32.",
     ),
     Mistake(
+        "positions-counted-on-from-the-first",
+        find="    angles = positions[:, None] * frequencies  # (seq, head_dim / 2)",
+        replace="    counted = positions[0] + torch.arange(len(positions), device=positions.device)\n"
+        "    angles = counted[:, None] * frequencies",
+        says="You take the first position and count on from it (as for new tokens behind a cache, for "
+        "example). Positions come in any order, with gaps and repeated: multiply the frequencies by each as "
+        "it stands there.",
+    ),
+    Mistake(
         "positions-counted",
         find=ANGLES,
         replace="angles = torch.arange(len(positions), device=positions.device)[:, None] * frequencies",

@@ -127,6 +127,13 @@ MISTAKES = [
         "and lose their digits. Only a row of zeros needs another scale.",
     ),
     Mistake(
+        "scale-clamped-at-1e-6",
+        find=GUARD,
+        replace="    scale = scale.clamp(min=1e-6)\n",
+        says="You let no scale be smaller than 1e-6, so a row whose largest value is 1e-4 does not reach "
+        "127. Only a row of zeros needs another scale.",
+    ),
+    Mistake(
         "scale-in-float32",
         find=GUARD,
         replace=GUARD + "    scale = scale.float()\n",

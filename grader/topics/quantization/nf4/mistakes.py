@@ -175,6 +175,14 @@ MISTAKES = [
         "small; only 0 needs another number.",
     ),
     Mistake(
+        "divided-by-no-less-than-1e-12",
+        find=SCALED,
+        replace="scaled = blocks / absmax.clamp(min=1e-12)[:, None]",
+        says="Blocks of very small values all get the code 7: what you divide by is never below some eps, "
+        "1e-12 for example (as a bound, or because it is added). Divide by absmax itself; only 0 needs "
+        "another number.",
+    ),
+    Mistake(
         "one-in-place-of-zero",
         find=ABSMAX,
         replace="absmax = blocks.abs().amax(dim=1)\n    absmax = absmax.masked_fill(absmax == 0, 1.0)",

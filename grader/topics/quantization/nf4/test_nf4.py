@@ -13,6 +13,7 @@ from grader.kit import (
     assert_inputs_unchanged,
     assert_true,
 )
+from grader.kit.measured import anywhere
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
 
@@ -143,9 +144,10 @@ def test_blocks_of_zeros(submission, rng):
     assert_close(submission.dequantize_nf4(*quantized(weight, 6), (4, 6), 6), dequantized(weight, 6))
 
 
-def test_small_values(submission, rng):
-    """blocks of values near 1e-9 are as fine as others: nothing is added to absmax"""
-    weight = 1e-9 * draw(rng, 5, 6, block_size=6)
+@pytest.mark.parametrize("size", [1e-9, 1e-30])
+def test_small_values(submission, rng, size):
+    """blocks of small values are as fine as others: nothing is added to absmax, and it has no least value"""
+    weight = size * draw(rng, 5, 6, block_size=6)
     packed, absmax = submission.quantize_nf4(weight, 6)
     expected = quantized(weight, 6)
     assert_equal(packed, expected[0], what="packed")
@@ -184,7 +186,8 @@ def test_no_table_of_distances(submission, rng):
     """no operation of quantize_nf4 makes a tensor of more than 2 n elements"""
     cause = "Usual causes are the distances of each value to all 16 levels, or a comparison with all middles"
     weight = draw(rng, 8, 64)
-    measured = submission.quantize_nf4.measure(weight)
+    with anywhere():
+        measured = submission.quantize_nf4.measure(weight)
     assert_quantized(measured.value, weight)
     few = measured.largest_tensor <= 2 * weight.numel()
     message = f"a tensor of {measured.largest_tensor:,} elements is made for a weight of {weight.numel()}"

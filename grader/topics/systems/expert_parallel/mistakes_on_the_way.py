@@ -2,6 +2,9 @@
 
 from grader.kit import Mistake
 
+_CAPACITY = "math.ceil(len(flat) / (world_size * per_rank))"
+_BY_TOKEN = "flat.argsort(stable=True)"
+_BY_CHOICE = "(flat * k + torch.arange(len(flat), device=flat.device) % k).argsort(stable=True)"
 _EACH = "    for weight, order, parts in zip(weights, orders, returned, strict=True):\n"
 
 
@@ -155,5 +158,46 @@ rows = collectives.all_to_all(rows)
         also=(("(weight[..., None] * copies).sum(dim=1)", "x + (weight[..., None] * copies).sum(dim=1)"),),
         says="You add the token itself, as a residual connection does. The result is the weighted sum of the "
         "experts' results alone.",
+    ),
+    Mistake(
+        "numbers-of-8-bits",
+        find="ids.append(flat[order].split(counts))",
+        replace="ids.append(flat[order].to(torch.int8).split(counts))",
+        says="With hundreds of experts rows go to others, or to none: the experts' numbers travel in 8 "
+        "bits, for example, into which those beyond 127 do not go. Integers are not counted: send them as "
+        "they are.",
+    ),
+    *(
+        Mistake(
+            f"dropped-beyond-a-capacity{id}",
+            find="        order = flat.argsort()  # by expert, and so by the rank that has it\n",
+            replace=f"""\
+        order = {order}
+        places = torch.arange(len(flat), device=flat.device)
+        places = places - torch.searchsorted(flat[order].contiguous(), flat[order].contiguous())
+        order = order[places < {capacity}]
+""",
+            also=(
+                ("import torch\n", "import math\n\nimport torch\n"),
+                ("bincount(flat // per_rank,", "bincount(flat[order] // per_rank,"),
+                (
+                    "copies = copies[order.argsort()].view(-1, k, hidden)",
+                    "copies = copies.new_zeros(weight.numel(), hidden).index_copy(0, order, copies)\n"
+                    "        copies = copies.view(-1, k, hidden)",
+                ),
+            ),
+            says="Where many of a rank's tokens choose one expert you drop those beyond a capacity, as "
+            "GShard and Switch Transformer do. Here nothing is dropped: all_to_all takes parcels of any "
+            "size.",
+        )
+        for id, capacity, order in (
+            ("-of-at-least-four", f"max(4, {_CAPACITY})", _BY_TOKEN),
+            ("", _CAPACITY, _BY_TOKEN),
+            ("-first-choices-first", _CAPACITY, _BY_CHOICE),
+            ("-with-a-factor-of-1.25", f"{_CAPACITY[:-1]} * 1.25)", _BY_TOKEN),
+            ("-with-a-factor-of-1.25-first-choices-first", f"{_CAPACITY[:-1]} * 1.25)", _BY_CHOICE),
+            ("-with-a-factor-of-2", f"{_CAPACITY[:-1]} * 2)", _BY_TOKEN),
+            ("-with-a-factor-of-2-first-choices-first", f"{_CAPACITY[:-1]} * 2)", _BY_CHOICE),
+        )
     ),
 ]

@@ -92,6 +92,12 @@ def test_equals_loops(submission, rng, tokens, per_rank, k):
     assert_ranks(came, wanted)
 
 
+def test_many_experts(submission, rng):
+    """there may be hundreds of experts"""
+    came, wanted, *_ = dealt(submission, rng, [13, 11], 290, 3)
+    assert_ranks(came, wanted)
+
+
 @pytest.mark.parametrize("tokens", [[0, 4, 3], [4, 0], [3, 0, 0]])
 def test_ranks_without_tokens(submission, rng, tokens):
     """ranks may have no tokens: they give none, and their experts work for the others"""

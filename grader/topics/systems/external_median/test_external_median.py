@@ -237,7 +237,7 @@ def test_too_few_buckets_raise(submission, buckets):
         reads += 1
         if reads > 100:  # counted and ended here: in the answer it could be caught
             record("reads on and on", "ValueError")
-            raise CheckFailed("it reads on and on, where a ValueError is expected")
+            raise CheckFailed("it reads on and on instead of raising ValueError")
         return [3, 1, 2]
 
     def refused(buckets):

@@ -259,7 +259,7 @@ def refused(answer, name, orders, stop):
 
 def stop():
     record("goes on and on", "ValueError")  # by the judge: in the answer an exception could be caught
-    raise CheckFailed("it looks at the orders more than 100,000 times, where a ValueError is expected")
+    raise CheckFailed("it looks at the orders more than 100,000 times instead of raising ValueError")
 
 
 @pytest.mark.parametrize("case", list(DEADLOCKS))

@@ -1,5 +1,5 @@
 """Known wrong versions of `ring_attention`: exponentials of two bases, or of another one than e."""
 
-from grader.kit.families.attention.base_mistakes import other_bases
+from grader.kit.families.attention.mistakes.base_mistakes import other_bases
 
 MISTAKES = other_bases("torch.exp(scores - new_largest)", "torch.exp(largest[rank] - new_largest)")

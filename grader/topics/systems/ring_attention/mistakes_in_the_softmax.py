@@ -1,7 +1,7 @@
 """Known wrong versions of `ring_attention`: another softmax than the whole row's, or what stays at home."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes
 
 MERGED = """\
             new_largest = torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))
@@ -86,6 +86,14 @@ MISTAKES = [
         replace="scores.amax(dim=-1, keepdim=True)",
         says="You take each block's own maximum instead of the row's largest so far. When it falls, the "
         "correction exp(old - new) is above 1 and overflows. Take the maximum of both.",
+    ),
+    Mistake(
+        "maximum-of-the-first-block",
+        find="torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))",
+        replace="scores.amax(dim=-1, keepdim=True) if step == 0 else largest[rank]",
+        says="You subtract the largest score of a rank's own block from those of all blocks, and never raise "
+        "it. Where later blocks have scores far above it, exp overflows to inf, and inf / inf is NaN. Raise "
+        "the maximum with every block, and correct what was summed so far.",
     ),
     Mistake(
         "maximum-starts-at-zero",

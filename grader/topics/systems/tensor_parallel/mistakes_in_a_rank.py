@@ -1,8 +1,31 @@
 """Known wrong versions of `tensor_parallel` in what a rank computes of its own."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes
+
+_ATTENDED = "context = scores.masked_fill(later, -math.inf).softmax(dim=-1) @ value"
 
 MISTAKES = [
+    Mistake(
+        "max-not-subtracted",
+        find=_ATTENDED,
+        replace="""\
+exps = scores.exp().masked_fill(later, 0.0)
+            context = exps / exps.sum(dim=-1, keepdim=True) @ value""",
+        says=score_mistakes.max_not_subtracted().says,
+    ),
+    Mistake(
+        "fill-not-low-enough",
+        find=_ATTENDED,
+        replace=_ATTENDED.replace("-math.inf", "-100.0"),
+        says=mask_mistakes.fill_not_low_enough().says,
+    ),
+    Mistake(
+        "added-number-not-low-enough",
+        find=_ATTENDED,
+        replace="context = (scores + later * -100.0).softmax(dim=-1) @ value",
+        says=mask_mistakes.added_number_not_low_enough().says,
+    ),
     Mistake(
         "first-bias-forgotten",
         find='F.linear(x, held["up_proj.weight"], held["up_proj.bias"])',

@@ -2,7 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families import instance_mistakes
-from grader.kit.families.attention import mask_mistakes, score_mistakes
+from grader.kit.families.attention.mistakes import mask_mistakes, score_mistakes
 
 _SHARD = "weight.chunk(world_size, dim)[rank]"
 _CLONE = "shard.detach().clone(memory_format=torch.contiguous_format).requires_grad_()"

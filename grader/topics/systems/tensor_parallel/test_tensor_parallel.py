@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises, assert_true
+from grader.kit.families.attention.checks import with_large_scores
 from grader.kit.families.networks.collectives import Collectives
-from grader.kit.families.networks.dense_blocks import dense, drawn, shards
+from grader.kit.families.networks.dense_blocks import dense, drawn, held_by, shards
 from grader.kit.families.networks.network import assert_ranks
 from grader.kit.rules.devices import assert_scenario_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
@@ -52,6 +53,15 @@ def test_heads(submission, rng, num_heads, world_size, hidden):
     assert_ranks(layer.forward([x] * world_size), [wanted] * world_size)
 
 
+def test_large_scores_do_not_overflow(submission, rng):
+    """scores in the thousands give right outputs, and later tokens no weight with them either"""
+    weights, x = drawn(rng, "ParallelAttention"), rng.normal(2, 7, 24, scale=0.4)
+    weights, x = with_large_scores(weights, x, head_dim=6)
+    layer = made(submission, "ParallelAttention", weights, connected(submission, 2)[1])
+    # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
+    assert_ranks(layer.forward([x] * 2), [dense("ParallelAttention", weights, x)] * 2, tolerance=1e-3)
+
+
 @both
 def test_one_rank(submission, rng, name):
     """with one rank it is the uncut block"""
@@ -85,24 +95,6 @@ def test_memory(submission, rng, name):
         "to change what one rank holds changes what another one, or the caller, has: clone() it for each"
     )
     assert_true(not shared, message, seen=shared)
-
-
-def held_by(answer, name, weights, options, collectives):
-    layer = getattr(answer, name)(weights, *options, collectives)
-    tensors = [tensor for held in layer.ranks for tensor in held.values()]
-    lacking = "" if all(tensor.is_leaf for tensor in tensors) else "are no leaves"
-    lacking = lacking if all(tensor.requires_grad for tensor in tensors) else "require no gradients"
-    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors}
-    larger = sum(storages.values()) > sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-    shared = False
-    everything = [*tensors, *weights.values()]
-    for tensor in tensors:
-        before = [each.detach().clone() for each in everything]
-        with torch.no_grad():
-            tensor.add_(1)
-        pairs = zip(everything, before, strict=True)
-        shared = shared or any(each is not tensor and not torch.equal(each, old) for each, old in pairs)
-    return lacking, larger, shared
 
 
 @both

@@ -65,7 +65,7 @@ def test_warm_up(submission):
     assert_rates(submission, [0, 1, 3, 4], 0.7, 0.3, 5, 19)
 
 
-@pytest.mark.parametrize("min_lr, total_steps", [(0.0, 11), (0.2, 13)])
+@pytest.mark.parametrize("min_lr, total_steps", [(0.0, 11), (0.2, 13), (0.1, 41)])
 def test_cosine_equals_pytorchs(submission, min_lr, total_steps):
     """without warm-up it equals torch.optim.lr_scheduler.CosineAnnealingLR"""
     assert_rates(submission, [0, 1, 4, 9, 10], 0.7, min_lr, 0, total_steps)

@@ -8,6 +8,7 @@ LOOP = (
 KEPT = "kept = (targets != ignore_index).sum()"
 LOGITS = "logits = model(ids).flatten(0, 1)  # (rows * seq, vocab)\n"
 LOSS = 'F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index, reduction="sum") / kept'
+MEAN = "F.cross_entropy(logits, labels.flatten(), ignore_index=ignore_index)"
 NOTED = "losses.append(loss.detach())"
 GIVEN = "return torch.stack(losses).sum()"
 WITH_TARGETS = "runs = sum((each != ignore_index).any() for each in targets.split(micro_batch_size))"
@@ -143,5 +144,43 @@ F.cross_entropy(
         find=BEGUN,
         replace=f"{BEGUN}    model.eval()\n",
         says="You switch the model to evaluation mode. It stays in the mode in which the caller has put it.",
+    ),
+    Mistake(
+        "logits-viewed",
+        find="logits = model(ids).flatten(0, 1)",
+        replace="logits = model(ids)\n        logits = logits.view(-1, logits.shape[-1])",
+        says="You flatten the logits by view, which raises where they are not contiguous: a model that works "
+        "sequence first gives them transposed, for example. Use reshape or flatten: they copy where a view "
+        "does not do.",
+    ),
+    Mistake(
+        "old-gradients-divided",
+        find=LOSS,
+        replace=LOSS.removesuffix(" / kept"),
+        also=(
+            (
+                GIVEN,
+                f"for param in model.parameters():\n        param.grad /= kept\n    {GIVEN} / kept",
+            ),
+        ),
+        says="You divide the gradients when all of them are added up. What was in .grad before is in that "
+        "sum and is divided as well. Divide each run's loss before backward: then only what is new is "
+        "scaled.",
+    ),
+    Mistake(
+        "divided-by-the-runs-in-the-end",
+        find=LOSS,
+        replace=MEAN,
+        also=(
+            (
+                GIVEN,
+                "for param in model.parameters():\n        param.grad /= len(losses)\n    "
+                "return torch.stack(losses).mean()",
+            ),
+        ),
+        says="You add up the gradients of the micro-batches' means, and divide by the number of runs in the "
+        "end. A token then counts more in a micro-batch with few targets, and gradients that were there "
+        "before are divided as well. Divide each run's sum by the targets of the whole batch, before "
+        "backward.",
     ),
 ]

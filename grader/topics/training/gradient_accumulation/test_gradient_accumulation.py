@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from grader.kit import assert_close, assert_equal, assert_fits, assert_raises, assert_true
-from grader.kit.families.accumulated_runs import assert_called_by_runs
+from grader.kit.families.runs.accumulated_runs import assert_called_by_runs
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 VOCAB, HIDDEN = 7, 3
@@ -42,7 +42,7 @@ def tokens(rng):
     return rng.integers(0, VOCAB, *TARGETS.shape)
 
 
-def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
+def followed(answer, weights, ids, targets, calls, old=None, is_training=True, sequence_first=False):
     """What there is to see after each call of accumulate_gradients, or of train_step where it is to "step".
 
     "left": at each of the model's calls, how much earlier runs had saved and not freed;
@@ -65,9 +65,10 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True):
             modes.append(str(self.training))
             left.append(len(saved))
             alive.append(sum(each() is not None for each in memory))
+            ids = ids.T if sequence_first else ids
             logits = torch.tanh(self.embedding[ids]) @ self.weight.T + self.bias
             memory.append(weakref.ref(logits.untyped_storage()))
-            return logits
+            return logits.transpose(0, 1) if sequence_first else logits
 
     class Descent(torch.optim.Optimizer):
         # Not built by torch, which would load its compiler for that.
@@ -246,12 +247,13 @@ def test_float32_is_kept(submission, rng):
     assert_close(seen(came), at_once(weights, ids, TARGETS), tolerance=1e-5)
 
 
-@pytest.mark.parametrize("batch, seq", [(1, 1), (1, 4), (5, 1), (3, 4)])
-def test_sizes_and_layouts(submission, rng, batch, seq):
-    """a batch of one row, sequences of one token, and tokens that are not contiguous are right"""
+@pytest.mark.parametrize("batch, seq, first", [(1, 1, 0), (1, 4, 0), (5, 1, 0), (3, 4, 0), (5, 3, 1)])
+def test_sizes_and_layouts(submission, rng, batch, seq, first):
+    """a batch of one row, sequences of one token, and tokens and logits that are not contiguous are right"""
     weights = drawn(rng)
     ids, targets = (rng.integers(0, VOCAB, seq, batch).T for _ in range(2))
-    came = submission.run(followed, weights, ids, targets, [{"micro_batch_size": 2}])
+    calls = [{"micro_batch_size": 2}]
+    came = submission.run(followed, weights, ids, targets, calls, sequence_first=first == 1)
     assert_close(seen(came), at_once(weights, ids, targets))
 
 

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
-from grader.kit.families.recomputed_runs import assert_second_run_counts
+from grader.kit.families.runs.recomputed_runs import assert_second_run_counts
 from grader.kit.outcomes import CheckFailed, Raised
 
 pytestmark = pytest.mark.forbid("checkpointing")
@@ -113,7 +113,7 @@ def test_runs_are_counted(submission, rng):
         came = counts[name]
         # Too often or too seldom is the evidence: one more run for each saved tensor is the same mistake.
         seen = "right" if came == wanted else "too often" if came > wanted else "too seldom"
-        assert_true(came == wanted, f"{name}: {came} came, {wanted} is expected", seen=seen)
+        assert_true(came == wanted, f"{name}: got {came}, expected {wanted}", seen=seen)
     assert_second_run_counts(submission, rng)
 
 
@@ -184,6 +184,23 @@ def test_tuples(submission, rng, used):
     """the function may give a tuple, and not all of it need be used"""
     upstream = [rng.normal(5, 3), rng.normal(3)]
     assert_as_directly(submission, through_two_outputs, rng.normal(5, 3), upstream, used)
+
+
+def through_a_tuple_of_one(answer, x):
+    """Whether a function that gives a tuple of one tensor still gives one, and the gradient."""
+    x.requires_grad_()
+    outputs = answer.checkpoint(lambda x: (x.sin(),), x)
+    is_tuple = isinstance(outputs, tuple)
+    (outputs[0] if is_tuple else outputs).sum().backward()
+    return is_tuple, x.grad
+
+
+def test_tuples_of_one(submission, rng):
+    """where the function gives a tuple of one tensor, a tuple of one comes, and no bare tensor"""
+    x = rng.normal(5, 3)
+    is_tuple, gradient = ran(submission, through_a_tuple_of_one, x)
+    assert_true(is_tuple, "the function gives a tuple of one tensor, a bare tensor came", seen=is_tuple)
+    assert_close(gradient, x.cos())
 
 
 def through_outputs_with_a_common_part(answer, x, upstream):

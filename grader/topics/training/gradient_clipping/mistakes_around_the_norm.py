@@ -5,6 +5,9 @@ from grader.kit import Mistake
 FOUND = "param.grad is not None]"
 GRADS = f"grads = [param.grad.detach() for param in parameters if {FOUND}"
 NORM = "norm = torch.linalg.vector_norm(norms, norm_type)"
+MATH = ("import torch\n", "import math\n\nimport torch\n")
+ALL = "flat = torch.cat([grad.reshape(-1) for grad in grads])"
+COMPARED = "factor = torch.where(norm > max_norm, max_norm / (norm + 1e-6), torch.ones_like(norm))"
 FACTOR = "factor = (max_norm / (norm + 1e-6)).clamp(max=1.0)"
 LOOP = """\
     for grad in grads:
@@ -156,6 +159,43 @@ MISTAKES = [
                 "norms.sum() ** (1 / norm_type)",
                 " For norm_type=inf it is the largest absolute value.",
             ),
+        )
+    ),
+    *(
+        Mistake(
+            f"{added}-beside-the-norm",
+            find=FACTOR,
+            replace=FACTOR.replace("1e-6", added),
+            says=f"You add {added} to the norm before you divide by it, which makes those of a small norm "
+            "too short. Add 1e-6, or nothing.",
+        )
+        for added in ("1e-5", "1e-4", "1e-3")
+    ),
+    *(
+        Mistake(
+            f"{name}-without-abs-not-clipped",
+            find=NORM,
+            replace=f"{NORM}\n    {ALL}\n    if {where}:\n"
+            "        norm = flat.pow(norm_type).sum() ** (1 / norm_type)",
+            also=(MATH, (FACTOR, COMPARED)),
+            says="You raise the entries to the power norm_type without taking their absolute value. For "
+            "norm_type=3 negative ones then count against positive ones, and the root of a negative sum is "
+            "NaN: no comparison with it is true, so that nothing is clipped. Sum up |g|**p.",
+        )
+        for name, where in (("powers", "norm_type != math.inf"), ("cubes", "norm_type == 3"))
+    ),
+    *(
+        Mistake(
+            f"absolute-values-written-back{ending}",
+            find="torch.linalg.vector_norm(grad, norm_type) for",
+            replace=f"torch.linalg.vector_norm({grad}, norm_type) for",
+            also=(MATH,),
+            says=f"{when}the gradients lose their signs: you take absolute values in place (abs_() or out=, "
+            "for example), and a detached gradient shares its memory with .grad. Make new tensors: abs().",
+        )
+        for ending, grad, when in (
+            ("", "grad.abs_()", "All of "),
+            ("-for-infinity", "grad.abs_() if norm_type == math.inf else grad", "For norm_type=inf "),
         )
     ),
 ]

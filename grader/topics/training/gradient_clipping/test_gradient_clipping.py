@@ -100,6 +100,13 @@ def test_numbers_of_other_scales(submission, rng):
     assert_clipped(submission, [1e-3 * gradient for gradient in drawn(rng)], 1)
 
 
+def test_short_gradients_that_are_clipped(submission, rng):
+    """where a short gradient is clipped, too, what is added to the norm is no more than 1e-6"""
+    gradients = drawn(rng)
+    norm = norm_of(gradients)
+    assert_clipped(submission, [0.15 * gradient / norm for gradient in gradients], 0.05)
+
+
 def test_one_parameter(submission, rng):
     """a single parameter, with a single entry too, is right"""
     assert_clipped(submission, [rng.normal(11)], 0.5)

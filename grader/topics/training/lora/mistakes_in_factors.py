@@ -93,4 +93,12 @@ MISTAKES = [
         says="In forward no gradient reaches lora_B: you take its .data or detach() it. It is learned, "
         "as lora_A is.",
     ),
+    Mistake(
+        "rows-of-lora-A-alike",
+        find="linear.weight.new_empty(rank, in_features).normal_(std=1 / rank)",
+        replace="linear.weight.new_empty(1, in_features).normal_(std=1 / rank).repeat(rank, 1)",
+        says="The rows of your lora_A depend on each other from the start: it is a single random row, "
+        "repeated, for example. Then they all get the same to learn, and whatever the rank, the update is "
+        "of a lower one. Draw every entry for itself.",
+    ),
 ]

@@ -168,4 +168,30 @@ MISTAKES = [
         says="Your scale grows up to a largest one only (2 ** 24, for example, as some libraries have it). "
         "Here growth always multiplies it by growth_factor.",
     ),
+    Mistake(
+        "gradients-checked-in-float32",
+        find="grad.isfinite()",
+        replace="grad.float().isfinite()",
+        says="You skip the step for finite gradients in float64 that are beyond the range of float32 (they "
+        "are cast to it before you look, or compared with its largest number, for example). Look at the "
+        "gradients in their own dtype.",
+    ),
+    Mistake(
+        "scale-as-a-power-of-two",
+        find="import torch\n",
+        replace="import math\n\nimport torch\n",
+        also=(
+            ("self.current = init_scale", "self.current = 2.0 ** math.floor(math.log2(init_scale))"),
+            (
+                "self.growth_factor = growth_factor",
+                "self.growth_factor = 2.0 ** math.floor(math.log2(growth_factor))",
+            ),
+            (
+                "self.backoff_factor = backoff_factor",
+                "self.backoff_factor = 2.0 ** math.floor(math.log2(backoff_factor))",
+            ),
+        ),
+        says="Your scale is always a power of two: init_scale and the factors are rounded down to one. "
+        "These are any numbers: 1000 times 1.5 is 1500.",
+    ),
 ]

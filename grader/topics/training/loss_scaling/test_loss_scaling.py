@@ -150,12 +150,13 @@ def test_steps_and_updates(submission, rng):
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
 
 
-@pytest.mark.parametrize("init_scale", [8.0, 2.0**23, 0.5])
-def test_growth_in_every_update(submission, rng, init_scale):
+@pytest.mark.parametrize("init_scale, growth", [(8.0, 4.0), (2.0**23, 4.0), (0.5, 4.0), (1000.0, 1.5)])
+def test_growth_in_every_update(submission, rng, init_scale, growth):
     """with growth_interval=1 every good update grows the scale, also behind a bad one and behind growth"""
     (parameter,), gradients = drawn(rng, 3, (3,))
     gradients[0][0] = spoiled(gradients[0][0], INF)
-    options = {**OPTIONS, "init_scale": init_scale, "growth_interval": 1}
+    options = {"init_scale": init_scale, "growth_factor": growth, "growth_interval": 1}
+    options["backoff_factor"] = 0.25 if growth == 4.0 else 0.75  # neither has to be a power of 2
     assert_as_gradscaler(submission, [parameter], gradients, options)
 
 
@@ -167,10 +168,11 @@ def test_other_overflows(submission, rng, value):
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
 
 
-def test_large_gradients_are_no_overflow(submission, rng):
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_large_gradients_are_no_overflow(submission, rng, dtype):
     """large finite gradients are stepped with, though their sum and their squares are inf; they may cancel"""
-    (parameter,) = drawn(rng, 0, (4,), dtype=torch.float32)[0]
-    gradient = torch.tensor([1.2e38, 1.7e38, 2.1e38, -1.1e38])
+    (parameter,) = drawn(rng, 0, (4,), dtype=dtype)[0]
+    gradient = torch.tensor([0.35, 0.5, 0.62, -0.32], dtype=dtype) * torch.finfo(dtype).max
     # A scale of 1, so that the sum overflows before the division and behind it.
     assert_as_gradscaler(submission, [parameter], [[gradient]], {**OPTIONS, "init_scale": 1.0})
 

@@ -5,6 +5,7 @@ from grader.kit import Mistake
 SUM = "buffer.mul_(self.momentum).add_(param.grad)"
 AVERAGE = "buffer.lerp_(param.grad, 1 - self.momentum)"
 EXCHANGED = "buffer.lerp_(param.grad, self.momentum)"
+ORTHOGONAL = "orthogonal = newton_schulz(param.grad, self.ns_steps)"
 NESTEROV = "update = param.grad + self.momentum * buffer if"
 
 
@@ -60,5 +61,32 @@ MISTAKES = [
         says="Momentum multiplies G where it is to multiply B, in your buffer and in the Nesterov update. "
         "It is how much of B counts: momentum * B + (1 - momentum) * G, and (1 - momentum) * G + momentum * "
         "B. (The weight of lerp is that of its argument.)",
+    ),
+    *(
+        Mistake(
+            f"each-gradient-orthogonalized{ending}",
+            find=SUM,
+            replace=f"{ORTHOGONAL}\n                {buffer}",
+            also=(
+                (NESTEROV, f"update = {update} if"),
+                ("direction = newton_schulz(update, self.ns_steps)", "direction = update"),
+            ),
+            says=f"You orthogonalize each gradient and take the momentum of that{words}. It is the other way "
+            "round: the momentum first, so that noise averages out, then Newton-Schulz.",
+        )
+        for ending, buffer, update, words in (
+            (
+                "-and-averaged",
+                "buffer.lerp_(orthogonal, 1 - self.momentum)",
+                "orthogonal.lerp(buffer, self.momentum)",
+                ", as an average",
+            ),
+            (
+                "-and-averaged-in-the-buffer",
+                "buffer.lerp_(orthogonal, 1 - self.momentum)",
+                "orthogonal + self.momentum * buffer",
+                ", as an average, to which Nesterov adds the whole of it once more",
+            ),
+        )
     ),
 ]

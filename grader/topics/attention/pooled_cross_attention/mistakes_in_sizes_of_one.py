@@ -1,0 +1,7 @@
+"""Known wrong versions of `pooled_cross_attention` for whom a size of 1 is no size."""
+
+from grader.kit.families.attention.mistakes import squeezed_mistakes
+
+MISTAKES = [
+    squeezed_mistakes.result_squeezed("self.o_proj(merged)"),
+]

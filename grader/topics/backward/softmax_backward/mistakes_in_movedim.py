@@ -1,0 +1,48 @@
+"""Known wrong versions of `softmax_backward` that move dim to the end and back with the same call."""
+
+from grader.kit import Mistake
+
+_OF_SOFTMAX = """\
+    weighted_sum = (output * grad_output).sum(dim=dim, keepdim=True)
+    return output * (grad_output - weighted_sum)
+"""
+_OF_LOG_SOFTMAX = """\
+    probs = output.exp()
+    return grad_output - probs * grad_output.sum(dim=dim, keepdim=True)
+"""
+_TWICE_IN_SOFTMAX = """\
+    grad, probs = (each.movedim(dim, -1) for each in (grad_output, output))
+    weighted_sum = (probs * grad).sum(dim=-1, keepdim=True)
+    return (probs * (grad - weighted_sum)).movedim(dim, -1)
+"""
+_TWICE_IN_LOG_SOFTMAX = """\
+    grad, probs = (each.movedim(dim, -1) for each in (grad_output, output.exp()))
+    return (grad - probs * grad.sum(dim=-1, keepdim=True)).movedim(dim, -1)
+"""
+_BACK = (
+    "the dimensions in the wrong order where dim is none of the last two: movedim(dim, -1), for example, "
+    "applied once more. That takes another dimension to the end; the way back is movedim(-1, dim). Or sum "
+    "along dim as it is."
+)
+
+MISTAKES = [
+    Mistake(
+        "dim-moved-on-instead-of-back",
+        find=_OF_SOFTMAX,
+        replace=_TWICE_IN_SOFTMAX,
+        says=f"Your result of softmax_backward has {_BACK}",
+    ),
+    Mistake(
+        "dim-moved-on-instead-of-back-in-log-softmax",
+        find=_OF_LOG_SOFTMAX,
+        replace=_TWICE_IN_LOG_SOFTMAX,
+        says=f"Your result of log_softmax_backward has {_BACK}",
+    ),
+    Mistake(
+        "dim-moved-on-instead-of-back-in-both",
+        find=_OF_SOFTMAX,
+        replace=_TWICE_IN_SOFTMAX,
+        also=((_OF_LOG_SOFTMAX, _TWICE_IN_LOG_SOFTMAX),),
+        says=f"Your results of softmax_backward and log_softmax_backward have {_BACK}",
+    ),
+]

@@ -1,0 +1,58 @@
+"""Known wrong versions of `continuous_batching` that list by slots, or list more than this step's tokens."""
+
+from grader.kit import Mistake
+
+_START = "        plan, budget = [], self.batch_tokens\n"
+_EMPTY = "        self._running: list[_Request] = []\n"
+_RETURN = "            budget -= tokens\n        return plan\n"
+_FIRST = "            request = self._waiting.popleft()\n"
+_IN_A_SLOT = (
+    _FIRST,
+    _FIRST
+    + """\
+            taken = {each.slot for each in self._running}
+            request.slot = min(set(range(self.max_running)) - taken)
+""",
+)
+_SLOTS = (
+    "in order of places, for example of numbered slots of which a newcomer takes the first that is free. It "
+    "is the order of admission: whoever comes later stands behind, whichever place became free."
+)
+
+MISTAKES = [
+    Mistake(
+        "plan-in-order-of-slots",
+        find=_RETURN,
+        replace="""\
+            budget -= tokens
+        slots = {each.id: each.slot for each in self._running}
+        return sorted(plan, key=lambda pair: slots[pair[0]])
+""",
+        also=(_IN_A_SLOT,),
+        says=f"You list the running requests {_SLOTS}",
+    ),
+    Mistake(
+        "running-in-order-of-slots",
+        find=_START,
+        replace="        self._running.sort(key=lambda each: each.slot)\n" + _START,
+        also=(_IN_A_SLOT,),
+        says=f"You go through the running requests {_SLOTS} In another order the budget need not last: one "
+        "whose prompt is unfinished may take what those who write need.",
+    ),
+    Mistake(
+        "one-list-for-all-steps",
+        find=_START,
+        replace="        plan, budget = self._plan, self.batch_tokens\n        plan.clear()\n",
+        also=((_EMPTY, _EMPTY + "        self._plan = []\n"),),
+        says="Every step gives the same list, filled anew, so the plans of earlier steps that somebody has "
+        "kept are overwritten. Make a new list in each step.",
+    ),
+    Mistake(
+        "plans-of-earlier-steps-kept",
+        find=_START,
+        replace="        plan, budget = self._plan, self.batch_tokens\n",
+        also=((_EMPTY, _EMPTY + "        self._plan = []\n"),),
+        says="Your list keeps what earlier steps had in it, so each step repeats them. It has the tokens of "
+        "this step alone: make a new list in each.",
+    ),
+]

@@ -1,0 +1,43 @@
+"""Known wrong versions of `paged_kv_cache` that drop what does not fill a block, or dimensions of size 1."""
+
+from grader.kit import Mistake
+
+NEEDED = "needed = -(-end // self.block_size) - len(table) + copies"
+TAKING = "while len(table) * self.block_size < end:"
+LENGTH = "        length = self.lengths[sequence]\n        key ="
+GATHERED = "        return key, value\n"
+
+MISTAKES = [
+    Mistake(
+        "block-for-the-rest-not-taken",
+        find=NEEDED,
+        replace=NEEDED.replace("-(-end // self.block_size)", "end // self.block_size"),
+        also=((TAKING, "while (len(table) + 1) * self.block_size <= end:"),),
+        says="You take length // block_size blocks, so what does not fill a block has none. It is "
+        "ceil(length / block_size), that is -(-length // block_size).",
+    ),
+    Mistake(
+        "block-for-the-rest-not-counted",
+        find=NEEDED,
+        replace=NEEDED.replace("-(-end // self.block_size)", "end // self.block_size"),
+        says="You count length // block_size blocks where you look whether enough are free, which leaves out "
+        "the one for what does not fill a block: an append begins that cannot end. It is ceil(length / "
+        "block_size), that is -(-length // block_size).",
+    ),
+    Mistake(
+        "rest-not-gathered",
+        find=LENGTH,
+        replace=LENGTH.replace(
+            "self.lengths[sequence]\n", "self.lengths[sequence] // self.block_size * self.block_size\n"
+        ),
+        says="gather gives full blocks only, and leaves out the tokens of the last one where it is not full. "
+        "It gives all tokens of the sequence.",
+    ),
+    Mistake(
+        "gathered-and-squeezed",
+        find=GATHERED,
+        replace="        return key.squeeze(), value.squeeze()\n",
+        says="gather takes away dimensions of size 1, that of a single token for example: squeeze() does. "
+        "Every size may be 1: the shape is (length, num_kv_heads, head_dim) always.",
+    ),
+]

@@ -1,0 +1,58 @@
+"""Known wrong versions of `top_k`: a k of the vocabulary's size or more."""
+
+from grader.kit import Mistake
+
+LIMIT = "    k = min(k, logits.shape[-1])  # topk fails for more than there are"
+SORTED = "logits.sort(dim=-1, descending=True).values"
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"smallest-dropped-{where}",
+            find=LIMIT,
+            replace=f"    k = min(k, {least})",
+            says="Where k is the size of the vocabulary or more you drop the smallest logit: you keep what "
+            "is above the (k + 1)-th largest, for example, and take the last one for it where there is none. "
+            f"Then all logits are kept{also}. Limit k to the size of the vocabulary, and keep the k largest.",
+        )
+        for where, least, also in (
+            ("where-all-are-kept", "max(logits.shape[-1] - 1, 1)", ""),
+            (
+                "of-any-vocabulary",
+                "logits.shape[-1] - 1",
+                ", and so is the one token of a vocabulary of one",
+            ),
+        )
+    ),
+    *(
+        Mistake(
+            f"{look_up}-of-a-sorted-row",
+            find=LIMIT,
+            replace=f"    {code}\n{LIMIT}",
+            says=f"You look at place {place} of the sorted logits, which there is not where k is {where} the "
+            "vocabulary. Then all logits are kept: look there only if k is smaller.",
+        )
+        for look_up, code, place, where in (
+            ("place-k", f"{SORTED}[..., k]", "k", "at least the size of"),
+            ("place-k-less-one", f"{SORTED}[..., k - 1]", "k - 1", "larger than"),
+            (
+                "slice-from-k",
+                f"""\
+first_dropped = {SORTED}[..., k : k + 1]
+    if first_dropped.shape[-1] == 0:
+        return logits.masked_fill(logits <= first_dropped, -math.inf)""",
+                "k",
+                "at least the size of",
+            ),
+            (
+                "slice-from-k-less-one",
+                f"""\
+last_kept = {SORTED}[..., k - 1 : k]
+    if last_kept.shape[-1] == 0:
+        return logits.masked_fill(logits < last_kept, -math.inf)""",
+                "k - 1",
+                "larger than",
+            ),
+        )
+    ),
+]

@@ -1,0 +1,24 @@
+"""Known wrong versions of `activations` that are stable in one branch and not in another."""
+
+from grader.kit import Mistake
+
+NEGATIVE = "    negative = alpha * torch.expm1(x.clamp(max=0))"
+SIGMOID = "    exp_minus = torch.exp(-x.clamp(min=0))"
+
+MISTAKES = [
+    Mistake(
+        "elu-overflows-with-alpha",
+        find=NEGATIVE,
+        replace=f"{NEGATIVE}\n    if alpha != 1:\n        negative = alpha * torch.expm1(x)",
+        says="With an alpha other than 1 the gradient of your elu is NaN where x is large: the exponential "
+        "of the side that is not taken overflows, and backward multiplies its derivative by 0. Clamp its "
+        "input there too: expm1(x.clamp(max=0)).",
+    ),
+    Mistake(
+        "sigmoid-as-written-in-float64",
+        find=SIGMOID,
+        replace=f"    if x.dtype == torch.float64:\n        return 1 / (1 + torch.exp(-x))\n{SIGMOID}",
+        says="In float64 your sigmoid is 1 / (1 + exp(-x)), whose gradient is NaN below -709: exp overflows "
+        "there too, only later than in float32. Keep the exponent at or below 0 in both dtypes.",
+    ),
+]

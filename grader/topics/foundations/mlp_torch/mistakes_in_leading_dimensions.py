@@ -1,0 +1,5 @@
+"""Known wrong versions of `mlp_torch` that put leading dimensions back wrongly."""
+
+from grader.kit.families.leading_dimensions import put_back_for_two
+
+MISTAKES = put_back_for_two("self.fc2(hidden)")

@@ -1,0 +1,93 @@
+"""Known wrong versions of `softmax` that keep exp and log from their bounds by other means than a shift."""
+
+import math
+from collections.abc import Iterator
+
+from grader.kit import Mistake
+
+LARGEST = "    largest = x.amax(dim=dim, keepdim=True)"
+EXPS = "    exps = torch.exp(x - largest)"
+SHIFTED = "    shifted = x - x.amax(dim=dim, keepdim=True)"
+PROBABILITIES = "    return shifted - log_total"
+
+NOT_BELOW_ZERO = (
+    "you subtract the largest logit of a slice only where it is positive (the maximum begins at 0, or is "
+    "clamped there, for example). Where all logits of a slice are very negative all exponentials underflow "
+    "to 0, and 0 / 0 is NaN, or log(0) -inf. Subtract the largest whatever its sign is."
+)
+DIVIDED = (
+    "you divide the logits of a slice by the largest of their sizes, so that exp cannot overflow. That makes "
+    "other probabilities: they depend on the differences of the logits, which a factor changes and a shift "
+    "does not. Subtract the slice's maximum instead."
+)
+
+
+def in_either(
+    mistake_id: str, softmax: tuple[str, str], log: tuple[str, str], says: str
+) -> Iterator[Mistake]:
+    """In softmax, in log_softmax and in both: `softmax` and `log` are what to find and what to put there.
+    `says` follows where it is.
+    """
+    for name, where, edits in [
+        (mistake_id, "In both functions", (softmax, log)),
+        (f"softmax-{mistake_id}", "In softmax", (softmax,)),
+        (f"log-{mistake_id}", "In log_softmax", (log,)),
+    ]:
+        (find, replace), *also = edits
+        yield Mistake(name, find=find, replace=replace, also=tuple(also), says=f"{where} {says}")
+
+
+MISTAKES = [
+    *in_either(
+        "maximum-not-below-zero",
+        (LARGEST, f"{LARGEST}.clamp(min=0)"),
+        (SHIFTED, f"{SHIFTED}.clamp(min=0)"),
+        NOT_BELOW_ZERO,
+    ),
+    *(
+        mistake
+        for name, sizes in (
+            ("size", "x.abs()"),
+            ("constant-size", "x.detach().abs()"),
+            ("finite-size", "x.abs().masked_fill(x.isinf(), 0.0)"),
+            ("constant-finite-size", "x.detach().abs().masked_fill(x.isinf(), 0.0)"),
+        )
+        for size in [f"{sizes}.amax(dim=dim, keepdim=True)"]
+        for guarded in [f"torch.where({size} == 0, 1.0, {size})" if "finite" in name else size]
+        for mistake in in_either(
+            f"divided-by-the-largest-{name}",
+            (EXPS, f"    exps = torch.exp(x / ({guarded}))"),
+            (SHIFTED, f"    shifted = x / ({guarded})"),
+            DIVIDED,
+        )
+    ),
+    *(
+        Mistake(
+            f"log-of-softmax-clipped-to-{epsilon}",
+            find=PROBABILITIES,
+            replace=f"    return torch.log(softmax(x, dim).clamp({epsilon}, 1 - {epsilon}))",
+            says=f"You clip the probabilities to [{epsilon}, 1 - {epsilon}] before the logarithm, as losses "
+            "of other libraries do with those that they get. No log-probability can then fall below "
+            f"log({epsilon}) = {math.log(float(epsilon)):.1f}, and beyond the bounds there is no gradient. "
+            "shifted - log(sum(exp(shifted))) needs no bound, because the sum is at least 1.",
+        )
+        for epsilon in ("1e-6", "1e-7", "1e-8", "1e-12")
+    ),
+    *(
+        Mistake(
+            f"log-of-softmax-{name}-{epsilon}",
+            find=PROBABILITIES,
+            replace=f"    return torch.log(softmax(x, dim){kept.format(epsilon)})",
+            says="You keep the probability from 0 before the logarithm, with a small number (added, or as a "
+            "lower bound). No log-probability can then fall below "
+            f"log({epsilon}) = {math.log(float(epsilon)):.1f}, and there is hardly a gradient, or none, "
+            "where the model is most wrong. shifted - log(sum(exp(shifted))) needs no such number, because "
+            "the sum is at least 1.",
+        )
+        for name, kept, epsilons in (
+            ("plus", " + {}", ("1e-5", "1e-6", "1e-7", "1e-15")),
+            ("at-least", ".clamp(min={})", ("1e-5", "1e-6", "1e-7")),
+        )
+        for epsilon in epsilons
+    ),
+]

@@ -1,0 +1,35 @@
+"""Known wrong versions of `bce` that are stable in one branch and not in another."""
+
+from grader.kit import Mistake
+
+UNWEIGHTED = "    if pos_weight is None:\n"
+LOSSES = "    losses = pos_weight * target * loss_if_1 + (1 - target) * loss_if_0"
+NAIVE = """\
+        p = torch.sigmoid(logits)
+        loss_if_1, loss_if_0 = -torch.log(p), -torch.log(1 - p)
+"""
+OVERFLOWING = """\
+        loss_if_1 = torch.log1p(torch.exp(-logits))
+        loss_if_0 = torch.log1p(torch.exp(logits))
+"""
+
+MISTAKES = [
+    Mistake(
+        "log-of-sigmoid-where-weighted",
+        find=UNWEIGHTED,
+        replace="    weighted = pos_weight is not None\n" + UNWEIGHTED,
+        also=((LOSSES, f"    if weighted:\n{NAIVE}{LOSSES}"),),
+        says="Where a pos_weight is given you take the logarithm of the sigmoid: far from 0 that is log(0) = "
+        "-inf, and 0 * inf is NaN. Compute -log p from the logit there too, and multiply by pos_weight "
+        "afterwards.",
+    ),
+    Mistake(
+        "exponential-overflows-where-weighted",
+        find=UNWEIGHTED,
+        replace="    weighted = pos_weight is not None\n" + UNWEIGHTED,
+        also=((LOSSES, f"    if weighted:\n{OVERFLOWING}{LOSSES}"),),
+        says="Where a pos_weight is given, an exponential overflows or a sigmoid underflows far from 0. "
+        "Compute -log p in the stable way there too, max(-x, 0) + log1p(exp(-|x|)), and multiply by "
+        "pos_weight afterwards.",
+    ),
+]

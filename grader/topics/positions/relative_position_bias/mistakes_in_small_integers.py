@@ -1,0 +1,17 @@
+"""Known wrong versions of `relative_position_bias` whose places or rows are too large for their dtype."""
+
+from grader.kit import Mistake
+
+_ROWS = "self.embedding(rows)"
+_DTYPES = [("int8", 127), ("uint8", 255), ("int16", 32767)]
+
+MISTAKES = [
+    Mistake(
+        f"rows-in-{dtype}",
+        find=_ROWS,
+        replace=f"self.embedding(rows.to(torch.{dtype}).long())",
+        says=f"Your rows are {dtype}, which holds numbers up to {most:,} only: with a larger max_distance it "
+        "wraps or raises. torch.arange gives int64, which indices are made for.",
+    )
+    for dtype, most in _DTYPES
+]

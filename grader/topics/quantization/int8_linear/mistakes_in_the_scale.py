@@ -1,0 +1,32 @@
+"""Known wrong versions of `int8_linear` whose largest whole number is not 127."""
+
+from grader.kit import Mistake
+
+SCALE = "scale = x.abs().amax(dim=-1, keepdim=True) / 127"
+ROUND = "torch.round(x / scale)"
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"divided-by-127.5{ending}",
+            find=SCALE,
+            replace=SCALE + ".5",
+            also=((ROUND, ROUND + clamped),) if clamped else (),
+            says="You divide by 127.5, half of the way from -128 to 127. A row's largest |x| becomes 127.5, "
+            f"between two whole numbers, and {then}. Divide by 127: the numbers go from -127 to 127.",
+        )
+        for ending, clamped, then in (
+            ("", "", "is rounded up: int8 has no 128, which wraps around to -128"),
+            ("-and-clamped", ".clamp(-128, 127)", "comes back as another one than it was"),
+            ("-and-clamped-at-127", ".clamp(-127, 127)", "comes back too small when it is cut to 127"),
+        )
+    ),
+    Mistake(
+        "divided-by-128-and-clamped-at-127",
+        find=SCALE,
+        replace=SCALE.replace("127", "128"),
+        also=((ROUND, ROUND + ".clamp(-127, 127)"),),
+        says="You divide by 128 and cut off at -127 and 127, so a row's largest value comes back too small. "
+        "Divide by 127: then the largest is 127, and nothing is cut off.",
+    ),
+]
