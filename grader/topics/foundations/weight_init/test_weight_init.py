@@ -119,10 +119,10 @@ def test_one_row_or_column(submission, name, shape):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-@pytest.mark.parametrize("shape", [(1, 1), (2, 3)])
-def test_small_weights(submission, name, shape):
+@pytest.mark.parametrize("shape, times", [((1, 1), 4000), ((2, 3), 1000)])
+def test_small_weights(submission, name, shape, times):
     """a single number, or a few, are drawn by themselves too: their own mean and spread are chance"""
-    came = submission.run(filled_anew, name, shape, 600).flatten(1)
+    came = submission.run(filled_anew, name, shape, times).flatten(1)
     assert_drawn(came, EXPECTED[name](*shape))
 
 
@@ -137,13 +137,6 @@ def test_large_modules(submission, kind):
     """in a module with a large weight too each number is drawn by itself, and none is cut off"""
     came = submission.run(started, {"module": [kind, [401, 401], {}]})
     assert_drawn(came["module.weight"], normal(0.02))
-
-
-@pytest.mark.parametrize("kind, sizes", [("Linear", [2, 1]), ("Embedding", [1, 2])])
-def test_small_modules(submission, kind, sizes):
-    """in a module with two numbers each is drawn by itself: their own mean and spread are chance"""
-    came = submission.run(started, {f"module{n}": [kind, sizes, {}] for n in range(150)})
-    assert_drawn(torch.cat([came[f"module{n}.weight"] for n in range(150)]), normal(0.02))
 
 
 @pytest.mark.parametrize("bias", [True, False])
