@@ -82,7 +82,7 @@ def writes(answer, network):
 @pytest.mark.parametrize(
     "network, method, given, says",
     [
-        (Ring(2), "shift", [[torch.ones(1)]], "1 tensors came, one for each of 2 ranks"),
+        (Ring(2), "shift", [[torch.ones(1)]], "got 1 tensors, expected one for each of 2 ranks"),
         (Ring(2), "shift", [[torch.ones(1), torch.ones(2)]], "have the same size"),
         (Ring(2), "shift", [["a", "b"]], "tensors are sent, a str came"),
         (Ring(2), "shift", [[], []], "network.shift takes"),

@@ -69,4 +69,4 @@ def test_weights_that_change_are_followed(answer, calls):
 
 def test_weights_that_are_kept_are_found_in_the_grad_mode_that_keeps_them(answer):
     text = failure(followed, answer.KeepsWithoutGradients(5), 4)
-    assert "whose weights are others now: largest difference" in text
+    assert "after its weights were changed: largest difference" in text
