@@ -254,7 +254,7 @@ class Worker:
         try:
             return self._callbacks[number](*args)
         except ValueError as error:  # the check's, not the pipe's
-            raise Misused(f"its value cannot be used: {error}") from error
+            raise Misused(f"what it hands to a function cannot be used: {error}") from error
 
 
 def load_request(program: Program) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 
 
-def left(seed: int, gradients: bool = True) -> list[str]:
-    """What of it was left otherwise: the mode of gradients, or the seed."""
+def left_changed(seed: int, gradients: bool = True) -> list[str]:
+    """What of it a call has left otherwise than it found it: the mode of "gradients", or the "seed"."""
     if (torch := sys.modules.get("torch")) is None:
         return []
     changed = {

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from grader.worker.answering.failures import is_by_autograd
-from grader.worker.answering.global_state import left, put_back_switches
+from grader.worker.answering.global_state import left_changed, put_back_switches
 from grader.worker.walls.builtins.differentiation import backward
 
 _NUMBERS = (int, float, str, type(None))
@@ -35,12 +35,12 @@ def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict
         differentiable = seed % 2 == 1 or not (is_function or is_module(function))
     try:
         with torch.set_grad_enabled(differentiable):
-            return {"value": function(*args, **kwargs), "left": left(seed, differentiable)}
+            return {"value": function(*args, **kwargs), "left": left_changed(seed, differentiable)}
     except RuntimeError as error:
         if differentiable or not is_function or not is_by_autograd(error):
             raise
     put_back_switches(seed)
-    return {"value": function(*args, **kwargs), "left": left(seed)}
+    return {"value": function(*args, **kwargs), "left": left_changed(seed)}
 
 
 def is_module(function: Any) -> bool:
@@ -85,7 +85,7 @@ def with_gradients(
     begun = time.perf_counter()
     with _mode(owner, list(parameters.values()) if frozen else [], evaluating):
         value = function(*args, **kwargs)
-    changed = left(seed)
+    changed = left_changed(seed)
     disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     pairs = [

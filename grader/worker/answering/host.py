@@ -15,7 +15,7 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
-from grader.worker.answering.global_state import left, put_back_switches
+from grader.worker.answering.global_state import left_changed, put_back_switches
 from grader.worker.answering.gradients import called, is_module, parameters_of, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.libraries import Libraries, Scenarios
@@ -124,7 +124,7 @@ class Host:
         is_pure = request["target"][0] == "name" or is_module(function)
         self._earlier = Earlier(reply["value"] if is_pure else None)
         facts = {"changed": changed, "names": names, "overwritten": overwritten}
-        return {"left": left(request["seed"]), **reply, **facts}
+        return {"left": left_changed(request["seed"]), **reply, **facts}
 
     def do_run(self, request: Reply) -> Reply:
         """Run a small function of the check (its text) on the submission, or on the target: values in and
