@@ -12,10 +12,10 @@ from torch import Tensor
 def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     """Probabilities along `dim` (any dimension of `x`, counted from the end if negative), which sum to 1.
 
-    `x` is float32 or float64 and has one dimension or more. The result has its shape and dtype, in which
-    it is computed (or in a larger one); `x` is not modified. Right for all logits between -1e4 and 1e4, also
-    where one slice lies at -1e4 and another at 1e4. Some entries may be -inf: their
-    probability is 0; no slice along `dim` consists of -inf alone.
+    `x` is float32 or float64 and has one dimension or more. The result has its shape and dtype, in which it
+    is computed (or in a larger one); `x` is not modified. Right for all logits between -1e4 and 1e4, also
+    where one slice lies at -1e4 and another at 1e4. Some entries may be -inf: their probability is 0; no
+    slice along `dim` consists of -inf alone.
     In all these cases autograd's gradient of `x` is that of the softmax, whatever the upstream gradient.
     """
     raise NotImplementedError

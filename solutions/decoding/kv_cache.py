@@ -72,7 +72,8 @@ class CachedAttention(nn.Module):
 
     RoPE turns queries and keys in halves: at position m = 0, 1, 2, … the pair a = feature i and
     b = feature i + head_dim / 2 of a head becomes (a cos t - b sin t, a sin t + b cos t), with
-    t = m * base^(-2 i / head_dim). Scores are scaled by 1 / sqrt(head_dim).
+    t = m * base^(-2 i / head_dim), for positions as far as a cache is long. Scores are scaled by
+    1 / sqrt(head_dim).
     """
 
     def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, base: float = 10000.0) -> None:
