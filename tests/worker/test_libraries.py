@@ -89,6 +89,7 @@ def test_what_is_put_back_in_time_is_of_no_use(judge, tmp_path):
 REPLACING = {
     "torch.equal": "torch.equal = lambda *tensors: True",
     "torch.Tensor.clone": "torch.Tensor.clone = lambda tensor: tensor",
+    "torch.Tensor.numel": "torch.Tensor.numel = lambda tensor: 1",
     "builtins.all": "import builtins\nbuiltins.all = lambda items: True",
     "gc.get_objects": "import gc\ngc.get_objects = lambda *args: []",
     "torch.allclose": "_right = softmax\n"

@@ -60,8 +60,8 @@ FAMILY = {
 }
 SLOW = """
 import time
-at_first = watch.Watch.__init__
-watch.Watch.__init__ = lambda self: (time.sleep(3), at_first(self))[1]
+at_first = resource_watch.Watch.__init__
+resource_watch.Watch.__init__ = lambda self: (time.sleep(3), at_first(self))[1]
 """
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
@@ -224,9 +224,9 @@ def of_a_family(name, namespaces, machine=""):
 from pathlib import Path
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
-from grader.worker.process import watch
+from grader.worker.process import resource_watch
 
-watch.MEMORY, watch.PROCESSES = 200 * 2**20, 30
+resource_watch.MEMORY, resource_watch.PROCESSES = 200 * 2**20, 30
 {machine}
 with Judge(["torch"], namespaces={namespaces}, check_seconds=40, file_seconds=40) as judge:
     path = Path({str(HOSTILE / "family" / f"{name}.py")!r})

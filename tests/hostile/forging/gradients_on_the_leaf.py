@@ -21,11 +21,11 @@ _with_gradients = own.with_gradients
 FOUND = []
 
 
-def with_gradients(function, args, kwargs, upstream, trained, disturb):
+def with_gradients(function, args, kwargs, upstream, trained, disturb, seed, **mode):
     FOUND[:] = gradients(function, [a.detach() if torch.is_tensor(a) else a for a in args], kwargs, upstream)[
         "inputs"
     ]
-    return _with_gradients(function, args, kwargs, upstream, trained, disturb)
+    return _with_gradients(function, args, kwargs, upstream, trained, disturb, seed, **mode)
 
 
 host.with_gradients = with_gradients

@@ -68,8 +68,10 @@ def test_digits_of_float32(submission, rng, name):
     """float32 is right to its own digits"""
     x = rng.normal(11, 13, dtype=torch.float32) * 2
     came, expected = getattr(submission, name)(x), BUILT_IN[name](x, dim=-1)
-    exps = came / came.amax(dim=-1, keepdim=True) if bool(expected.max() > 0) else came  # not of logarithms
-    assert_close_or_coarse(came, expected, came, exps, tolerance=1e-5)
+    computed = [came] if isinstance(came, torch.Tensor) and came.shape == x.shape else []
+    if computed and bool(expected.max() > 0):  # of no logarithms
+        computed.append(came / came.amax(dim=-1, keepdim=True))
+    assert_close_or_coarse(came, expected, *computed, tolerance=1e-5)
 
 
 @both
