@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
+from driving import ALL_PASSED
 from web.answers import RIGHT, UNSCALED
 from web.browser import Browser, missing
 from web.serving import Served
@@ -163,7 +164,7 @@ def test_numbers_stay_whole_on_a_phone(browser: Browser, served: Served) -> None
     browser.look(400, 800)
     browser.edit(f"{served.base}/topic/softmax")
     browser.type_answer(RIGHT, then="enter")
-    browser.reads("pass 9", "elements of the largest tensor")
+    browser.reads(ALL_PASSED, "elements of the largest tensor")
     assert script(BROKEN) == 0
     assert script("return document.documentElement.scrollWidth") <= 400
 
@@ -174,7 +175,7 @@ def test_an_answer_beside_the_reference_has_the_whole_width(browser: Browser, se
     )
     browser.edit(f"{served.base}/topic/softmax")
     browser.type_answer(RIGHT, then="enter")
-    browser.reads("pass 9")
+    browser.reads(ALL_PASSED)
     browser.press("Solution")
     browser.press("Show it beside my answer")
     browser.until(lambda: browser.driver.execute_script(wide), "It is narrow.")

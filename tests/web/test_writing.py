@@ -1,6 +1,7 @@
 """What is typed on the page, and what is in the file: nothing of it is lost."""
 
 import pytest
+from driving import ALL_PASSED
 from web.answers import NAN, RIGHT
 from web.browser import Browser, missing
 from web.serving import Served
@@ -24,7 +25,7 @@ def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Serv
     browser.reads("grading …")
     assert browser.places() == places
     browser.type_answer(RIGHT, then="enter")  # an endless loop is given up for what is newer
-    browser.reads("pass 9 of 9")
+    browser.reads(ALL_PASSED)
     begun = "const sign = document.querySelector('.waiting'); sign.classList.add('on');"
     at_first = "const seen = getComputedStyle(sign).visibility; sign.classList.remove('on'); return seen"
     assert browser.driver.execute_script(f"{begun} {at_first}") == "hidden"  # of what is graded at once
@@ -57,14 +58,14 @@ def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, serv
     browser.press("Keep what I typed")
     browser.until(lambda: file.read_text(encoding="utf-8") == RIGHT, "It is not in the file.")
     browser.until(lambda: settled(browser, RIGHT), "The page does not know that it is settled.")
-    browser.reads("pass 9 of 9")
+    browser.reads(ALL_PASSED)
     browser.type_answer("# in the second tab\n" + RIGHT)
     browser.reads("not saved")
     file.write_text(NAN, encoding="utf-8")
     browser.press("Take the file")
     browser.until(lambda: settled(browser, NAN), "The page does not know that the file is taken.")
     browser.type_answer(RIGHT, then="s")
-    browser.reads("pass 9 of 9")
+    browser.reads(ALL_PASSED)
     browser.driver.close()
     browser.driver.switch_to.window(first)
     browser.until(lambda: browser.typed() == RIGHT, "The first tab does not follow.")
@@ -86,7 +87,7 @@ def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> 
     assert browser.typed() == "# typed, not saved\n" + RIGHT
     assert served.exercise("softmax").read_text(encoding="utf-8") == RIGHT
     browser.press("Save")
-    browser.reads("pass 9 of 9")
+    browser.reads(ALL_PASSED)
 
 
 def test_nothing_can_be_typed_that_a_draft_would_overwrite(browser: Browser, served: Served) -> None:
