@@ -2,6 +2,7 @@
 words about them.
 """
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -24,6 +25,8 @@ NOISE = 10.0
 """What is rounding may be so much larger in another spelling."""
 MAX_NUMBERS = 2048
 """Of a larger tensor so many numbers are compared, evenly spread."""
+
+WORD = re.compile(r"[^\W\d_]{3,}")
 
 Ending = tuple[list[str], list[str]]
 """An exception: the names of its types, and its words in any order, because a sum of two tensors of other
@@ -138,6 +141,17 @@ def differs_by_rounding(own: Run, theirs: Evidence, nudged: Evidence) -> bool:
         _same_record(record, came) or _is_noise(record, came, moved)
         for record, came, moved in zip(own.records, theirs.came, nudged.came, strict=True)
     )
+
+
+def ends_in_own_words(run: Run, written: str) -> bool:
+    """Whether the submission ended it with an exception of its own making, in words that do not stand in
+    `written`: no version with that text comes to the same end.
+    """
+    if run.raised is None or not run.raised.frames:
+        return False
+    line = run.raised.frames[-1][2].strip()
+    own = set(WORD.findall(run.raised.message)) & set(WORD.findall(line))
+    return line.startswith("raise ") and any(word not in written for word in own)
 
 
 def is_strong(run: Run) -> bool:

@@ -17,12 +17,12 @@ from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile, CheckFunction
 from grader.judge.checks.running import Run
 from grader.judge.diagnosis.completing import Completing
-from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.evidence import Relation, ends_in_own_words, is_strong, relation
 from grader.judge.diagnosis.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
-from grader.judge.diagnosis.versions import NoTime, Versions
+from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
 from grader.judge.verdict import DIAGNOSED, Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
@@ -55,6 +55,9 @@ def diagnose(
 
     `to_the_end` has some of the failing checks, run on past what is wrong: the better to tell by.
     """
+    written = text_of_versions(reference, checks.mistakes)
+    if all(ends_in_own_words(run, written) for run in runs.values() if run.check.outcome in DIAGNOSED):
+        return None
     versions = Versions(reference, worker, memory, WORK_SECONDS, listener)
     try:
         found = _Search(checks, runs, to_the_end, versions).best()
@@ -138,12 +141,9 @@ class _Search:
     def _is_sure(self, mistake: Mistake, explanation: Explanation) -> bool:
         explained = {name for name, by in explanation.explained.items() if mistake in by}
         others = [each for each in self._mistakes if each not in explanation.mistakes]
-        return bool(explained & self._strong) or not any(
-            self._relation([other], check) is Relation.AGREES
-            for check in self._failed
-            if check.name in explained
-            for other in others
-        )
+        here = [check for check in self._failed if check.name in explained]
+        is_shared = any(self._agree([other], check) for check in here for other in others)
+        return bool(explained & self._strong) or not is_shared
 
     def _but_for_rounding(self) -> Explanation | None:
         """The mistake that fails the same checks, with values that differ only where they are noise."""
@@ -234,7 +234,7 @@ class _Search:
             if agreeing and not any(each.otherwise >> place & 1 for each in here):
                 explained[check.name] = tuple(each.mistake for each in agreeing)
                 needed |= {agreeing[0].mistake.id} if len(agreeing) == 1 else set()
-            elif here and len(shown) > 1 and self._agree_together([each.mistake for each in shown], check):
+            elif here and len(shown) > 1 and self._agree([each.mistake for each in shown], check):
                 explained[check.name] = tuple(each.mistake for each in here)
                 needed |= {each.mistake.id for each in here}
             elif all(each.later >> place & 1 for each in here):
@@ -276,9 +276,9 @@ class _Search:
         return self._showing(mistake)
 
     def _agrees_everywhere(self, mistake: Mistake) -> bool:
-        return all(self._relation([mistake], check) is Relation.AGREES for check in self._failed)
+        return all(self._agree([mistake], check) for check in self._failed)
 
-    def _agree_together(self, mistakes: list[Mistake], check: CheckFunction) -> bool:
+    def _agree(self, mistakes: list[Mistake], check: CheckFunction) -> bool:
         return self._relation(mistakes, check) is Relation.AGREES
 
     def _relation(self, mistakes: list[Mistake], check: CheckFunction) -> Relation:

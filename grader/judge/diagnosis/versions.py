@@ -1,7 +1,7 @@
 """Mistaken versions of a solution: what each gives in a check, remembered or found out."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from grader.judge.checks.reading import CheckFunction
@@ -24,6 +24,12 @@ MAX_SECONDS = 15.0
 """Time for the whole search, whatever else the machine does. The longest takes less than half of it."""
 CHECK_SECONDS = 4.0
 """Time for one check of one version: those that never end are not named."""
+
+
+def text_of_versions(reference: Program, mistakes: Iterable[Mistake]) -> str:
+    """All that may stand in some version."""
+    edits = [text for each in mistakes for text in (each.replace, *(replace for _, replace in each.also))]
+    return "\n".join([reference.text, *edits])
 
 
 class NoTime(Exception):

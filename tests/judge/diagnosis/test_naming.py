@@ -7,11 +7,14 @@ import torch
 from driving import CATALOG
 
 from grader.judge.checks.reading import read_checks
+from grader.judge.checks.running import Run
+from grader.judge.diagnosis.evidence import ends_in_own_words
 from grader.judge.diagnosis.rounding import nudged
 from grader.judge.service.remote import RemoteJudge
-from grader.judge.verdict import Verdict
+from grader.judge.verdict import Check, Outcome, Verdict
 from grader.kit.families.attention.mistakes.attention_mistakes import DIVISIBILITY_UNCHECKED
 from grader.kit.families.dropout_mistakes import MISSING
+from grader.kit.outcomes import Raised
 
 
 def version(topic: str, *mistakes: str) -> str:
@@ -139,3 +142,28 @@ def test_inputs_are_nudged_by_a_rounding_and_whole_numbers_stay():
     assert torch.equal(came["args"][0][2:4], x[2:4]) and came["args"][1:] == [3, "a"]
     assert came["args"][0][4:].isfinite().logical_not().all()
     assert torch.equal(torch.from_numpy(came["array"]), came["args"][0][:2])
+
+
+@pytest.mark.parametrize(
+    "line, message, is_own",
+    [
+        ('raise ValueError("loud")', "loud", True),
+        ('raise ValueError(f"{size} is not divisible by {heads}")', "12 is not divisible by 5", False),
+        ('raise ValueError("loud and not divisible")', "loud and not divisible", True),
+        ("raise", "mat1 and mat2 shapes cannot be multiplied", False),
+        ("raise RuntimeError(str(error))", "mat1 and mat2 shapes cannot be multiplied", False),
+        ("return keys @ queries", "keys and queries", False),
+    ],
+)
+def test_whose_words_an_exception_has(line, message, is_own):
+    """No version says what only the answer says: none of them has to be run."""
+    raised = Raised({"types": ["ValueError"], "message": message, "frames": [[7, "forward", line]]})
+    run = Run(Check("test_equal", "", Outcome.ERROR), raised=raised)
+    assert (
+        ends_in_own_words(run, 'raise ValueError(f"{hidden_size} is not divisible by {num_heads}")') == is_own
+    )
+
+
+def test_a_value_is_nobodys_word():
+    run = Run(Check("test_equal", "", Outcome.FAILED))
+    assert not ends_in_own_words(run, "")
