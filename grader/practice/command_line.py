@@ -14,12 +14,22 @@ def typed(command: str, args: str = "", **options: object) -> str:
     byheart was called by its name, from whatever folder, or works elsewhere than in its clone. `args` are
     options that both take as they are.
     """
-    if Path(sys.argv[0]).name == "byheart" or not is_clone_of_this(current_workspace().root):
-        words = [program(), command, *map(str, options.values()), args]
-    else:
+    if _uses_make():
         words = ["make", command, *(f"{name}={value}" for name, value in options.items())]
         words += [f"args={shlex.quote(args)}"] if args else []
+    else:
+        words = [program(), command, *map(str, options.values()), args]
     return " ".join(filter(None, words))
+
+
+def typed_option(name: str, value: str) -> str:
+    """Such as `limit=3`, or `--limit 3`."""
+    return f"{name}={value}" if _uses_make() else f"--{name} {value}"
+
+
+def _uses_make() -> bool:
+    by_name = Path(sys.argv[0]).name == "byheart"
+    return not by_name and is_clone_of_this(current_workspace().root)
 
 
 def program() -> str:

@@ -33,4 +33,12 @@ def test_an_installed_byheart_is_typed_and_renewed_as_it_came(
     monkeypatch.setattr(command_line, "is_clone", lambda: False)
     monkeypatch.setattr(command_line, "is_clone_of_this", lambda root: False)
     assert command_line.typed("check", topic="gqa") == f"{program} check gqa"
+    assert command_line.typed_option("limit", "3") == "--limit 3"
     assert command_line.newer_version() == newer
+
+
+def test_in_a_clone_make_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["-m"])
+    monkeypatch.setattr(command_line, "is_clone_of_this", lambda root: True)
+    assert command_line.typed("check", topic="gqa", args="--case") == "make check topic=gqa args=--case"
+    assert command_line.typed_option("limit", "3") == "limit=3"

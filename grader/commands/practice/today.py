@@ -87,12 +87,12 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None, trac
         try:
             day = date.fromisoformat(str(interview))
         except ValueError:
-            refuse(f"{interview!r} is not a date. For example: interview=2027-01-15, or interview=none")
+            refuse(f"{interview!r} is not a date. {_examples('interview', '2027-01-15')}")
         if day <= date.today():
-            refuse(f"{interview} is not in the future. For example: interview=2027-01-15, or interview=none")
+            refuse(f"{interview} is not in the future. {_examples('interview', '2027-01-15')}")
     if limit not in (None, NONE):
         if not str(limit).isdecimal():
-            refuse(f"{limit!r} is not a number of topics. For example: limit=3, or limit=none")
+            refuse(f"{limit!r} is not a number of topics. {_examples('limit', '3')}")
         topics = int(str(limit))
     if interview is not None:
         progress.choices.aim_at(day)
@@ -100,6 +100,12 @@ def _choose(progress: "Progress", interview: str | None, limit: str | None, trac
         progress.choices.limit_to(topics)
     if track is not None:
         progress.choices.follow(None if track == NONE else track)
+
+
+def _examples(name: str, value: str) -> str:
+    from grader.practice.command_line import typed_option
+
+    return f"For example: {typed_option(name, value)}, or {typed_option(name, NONE)}"
 
 
 def _lead_through(agenda: "Agenda", left: Callable[[], float]) -> None:
