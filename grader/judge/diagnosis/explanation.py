@@ -57,12 +57,12 @@ class Explanation:
         """Whether nothing is left open, and nothing should be wrong that is not."""
         return not self.unexplained and self.surplus == 0
 
-    def told(self, checks: Sequence[str]) -> Diagnosis:
-        """As the verdict has it, checks in their order."""
+    def told(self, checks: Sequence[str], own: Collection[str] = ()) -> Diagnosis:
+        """As the verdict has it, checks in their order. In `own` are those that nothing could explain."""
         return Diagnosis.of(
             ((mistake.id, mistake.says) for mistake in self.mistakes),
             tuple(name for name in checks if name in self.explained),
-            tuple(name for name in checks if name in self.unexplained),
+            tuple(name for name in checks if name in self.unexplained or name in own),
         )
 
 

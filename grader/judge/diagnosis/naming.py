@@ -12,6 +12,7 @@ explains does not make it, but has come to its values in another way (a table of
 
 import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile, CheckFunction
@@ -56,14 +57,14 @@ def diagnose(
     `to_the_end` has some of the failing checks, run on past what is wrong: the better to tell by.
     """
     written = text_of_versions(reference, checks.mistakes)
-    if all(ends_in_own_words(run, written) for run in runs.values() if run.check.outcome in DIAGNOSED):
-        return None
+    own = {name for name, run in runs.items() if ends_in_own_words(run, written)}
+    shared = replace(checks, checks=tuple(check for check in checks.checks if check.name not in own))
     versions = Versions(reference, worker, memory, WORK_SECONDS, listener)
     try:
-        found = _Search(checks, runs, to_the_end, versions).best()
+        found = _Search(shared, runs, to_the_end, versions).best()
     finally:
         memory.save()
-    return found.told([check.name for check in checks.checks]) if found else None
+    return found.told([check.name for check in checks.checks], own) if found else None
 
 
 class _Search:
@@ -260,8 +261,6 @@ class _Search:
 
     def _names(self, places: int) -> set[str]:
         return {check.name for place, check in enumerate(self._failed) if places >> place & 1}
-
-    # What a version does in checks
 
     def _showing(self, mistake: Mistake) -> Showing:
         places = dict.fromkeys(Relation, 0)

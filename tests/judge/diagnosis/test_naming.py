@@ -82,6 +82,16 @@ def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
     assert verdict.diagnosis is not None and len(verdict.diagnosis.unexplained) == 1
 
 
+def test_what_is_refused_in_words_of_its_own_silences_nothing(judge, tmp_path):
+    """Nothing could explain that: it stays unexplained, and what else is wrong has its name."""
+    refused = '        if mask is not None:\n            raise ValueError("masks come tomorrow")\n'
+    text = version("gqa", "kv-heads-tiled").replace("        batch, seq,", f"{refused}        batch, seq,", 1)
+    assert refused in text
+    diagnosis = graded(judge, "gqa", text, tmp_path).diagnosis
+    assert diagnosis is not None and diagnosis.mistake == "kv-heads-tiled"
+    assert "test_mask" in " ".join(diagnosis.unexplained)
+
+
 def test_an_unwritten_function_silences_nothing(judge, tmp_path):
     text = version("softmax", "sum-detached")
     head, _, _ = text.partition("def log_softmax")
