@@ -15,17 +15,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from grader.judge.checks.beyond import CaseToItsEnd
-from grader.judge.checks.reading import CheckFile, CheckFunction
+from grader.judge.checks.reading import CheckFile
 from grader.judge.checks.running import Run
 from grader.judge.diagnosis.completing import Completing
-from grader.judge.diagnosis.evidence import Relation, ends_in_own_words, is_strong, relation
+from grader.judge.diagnosis.evidence import ends_in_own_words
 from grader.judge.diagnosis.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.noise import is_alike_but_for_rounding
-from grader.judge.diagnosis.showing import Showing, agreed, may_hold, price, reach
+from grader.judge.diagnosis.showing import Compared, Showing, agreed, may_hold, price, reach
 from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
-from grader.judge.verdict import DIAGNOSED, Diagnosis, Outcome
+from grader.judge.verdict import Diagnosis
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 
@@ -77,11 +77,8 @@ class _Search:
         to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]],
         versions: Versions,
     ) -> None:
-        failed = [check for check in checks.checks if runs[check.name].check.outcome in DIAGNOSED]
-        # The quickest first: most versions are told apart by it already.
-        self._failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
-        self._passed = [c for c in checks.checks if runs[c.name].check.outcome is Outcome.PASSED]
-        self._strong = {check.name for check in failed if is_strong(runs[check.name])}
+        self._compared = Compared(checks.checks, runs, versions)
+        self._failed, self._strong = self._compared.failed, self._compared.strong
         self._mistakes = checks.mistakes
         self._runs = runs
         self._versions = versions
@@ -109,7 +106,7 @@ class _Search:
         for mistake in mistakes if len(mistakes) > 1 else ():
             others = [each for each in mistakes if each is not mistake]
             for rival in self._rivals(mistake, explanation):
-                instead = self._explanation((*map(self._showing, others), rival))
+                instead = self._explanation((*map(self._compared.showing, others), rival))
                 is_as_good = instead is not None and instead.rank <= explanation.rank
                 if is_as_good and self._completing.fits([*others, rival.mistake]):
                     return self._reduced(explanation, others)
@@ -121,13 +118,13 @@ class _Search:
         for place, check in enumerate(self._failed):
             alone |= (explanation.explained.get(check.name) == (mistake,)) << place
         others = [each for each in self._mistakes if each not in explanation.mistakes]
-        for shown in filter(None, map(self._spotless, others)) if alone else ():
+        for shown in filter(None, map(self._compared.spotless, others)) if alone else ():
             if shown.agrees & alone == alone:
                 yield shown
 
     def _reduced(self, explanation: Explanation, mistakes: list[Mistake]) -> Explanation | None:
         """What these of its mistakes explain."""
-        shown = tuple(map(self._showing, mistakes))
+        shown = tuple(map(self._compared.showing, mistakes))
         return (self._explanation(shown) or explanation.only(mistakes)) if shown else None
 
     def _sure(self, explanation: Explanation | None) -> Explanation | None:
@@ -143,14 +140,14 @@ class _Search:
         explained = {name for name, by in explanation.explained.items() if mistake in by}
         others = [each for each in self._mistakes if each not in explanation.mistakes]
         here = [check for check in self._failed if check.name in explained]
-        is_shared = any(self._agree([other], check) for check in here for other in others)
+        is_shared = any(self._compared.agree([other], check) for check in here for other in others)
         return bool(explained & self._strong) or not is_shared
 
     def _but_for_rounding(self) -> Explanation | None:
         """The mistake that fails the same checks, with values that differ only where they are noise."""
         for mistake in self._mistakes:
             is_alike = is_alike_but_for_rounding(mistake, self._failed, self._runs, self._versions)
-            if is_alike and not self._surplus(mistake):
+            if is_alike and not self._compared.surplus(mistake):
                 return Explanation({check.name: (mistake,) for check in self._failed}, (), 0)
         return None
 
@@ -163,7 +160,7 @@ class _Search:
                 whole = whole.joined_by(mistake, self._completing.shown_in(mistake))
             if found and len(whole.mistakes) > len(found[0].mistakes):
                 break
-            if not any(map(self._surplus, added)):
+            if not any(map(self._compared.surplus, added)):
                 found.append(whole)
         shared = common(found)
         return self._without_idle(shared) if shared else None
@@ -192,14 +189,14 @@ class _Search:
     def _alone(self) -> Iterator[Explanation]:
         """Single mistakes that explain everything."""
         for mistake in self._mistakes:
-            if self._agrees_everywhere(mistake):
-                explanation = self._explanation((self._showing(mistake),))
+            if self._compared.agrees_everywhere(mistake):
+                explanation = self._explanation((self._compared.showing(mistake),))
                 if explanation is not None:
                     yield explanation
 
     def _side_by_side(self) -> Iterator[Explanation]:
         """The smallest sets of mistakes, nothing against any of them, that explain as much as all such."""
-        spotless = [each for each in map(self._spotless, self._mistakes) if each is not None]
+        spotless = [each for each in map(self._compared.spotless, self._mistakes) if each is not None]
         clean = [each for each in spotless if each.agrees and self._may_be_named(each)]
         everything = agreed(tuple(clean))
         found = False
@@ -213,7 +210,7 @@ class _Search:
 
     def _together(self) -> Iterator[Explanation]:
         """Sets in which some mistakes show in the same checks, so that none is seen alone there."""
-        showing = [shown for shown in map(self._showing, self._mistakes) if shown.everywhere]
+        showing = [shown for shown in map(self._compared.showing, self._mistakes) if shown.everywhere]
         self._versions.hurry(TOGETHER_SECONDS)
         everything = (1 << len(self._failed)) - 1
         for size in range(2, TOGETHER + 1):
@@ -235,7 +232,7 @@ class _Search:
             if agreeing and not any(each.otherwise >> place & 1 for each in here):
                 explained[check.name] = tuple(each.mistake for each in agreeing)
                 needed |= {agreeing[0].mistake.id} if len(agreeing) == 1 else set()
-            elif here and len(shown) > 1 and self._agree([each.mistake for each in shown], check):
+            elif here and len(shown) > 1 and self._compared.agree([each.mistake for each in shown], check):
                 explained[check.name] = tuple(each.mistake for each in here)
                 needed |= {each.mistake.id for each in here}
             elif all(each.later >> place & 1 for each in here):
@@ -247,8 +244,8 @@ class _Search:
         surplus = 0
         for each in shown:
             own = {name for name, by in explained.items() if each.mistake in by}
-            more = self._surplus(each.mistake)
-            if not own & self._strong and (more or self._names(each.everywhere) - explained.keys()):
+            more = self._compared.surplus(each.mistake)
+            if not own & self._strong and (more or self._compared.names(each.everywhere) - explained.keys()):
                 return None
             if more > SPARED * len(own):
                 return None
@@ -257,43 +254,7 @@ class _Search:
 
     def _may_be_named(self, shown: Showing) -> bool:
         """Whether its own evidence would be enough."""
-        return bool(self._names(shown.agrees) & self._strong) or self._surplus(shown.mistake) == 0
-
-    def _names(self, places: int) -> set[str]:
-        return {check.name for place, check in enumerate(self._failed) if places >> place & 1}
-
-    def _showing(self, mistake: Mistake) -> Showing:
-        places = dict.fromkeys(Relation, 0)
-        for place, check in enumerate(self._failed):
-            places[self._relation([mistake], check)] |= 1 << place
-        return Showing(mistake, places[Relation.AGREES], places[Relation.LATER], places[Relation.OTHERWISE])
-
-    def _spotless(self, mistake: Mistake) -> Showing | None:
-        """Where the mistake shows, None as soon as something speaks against it: most do not get far."""
-        if any(self._relation([mistake], check) is Relation.OTHERWISE for check in self._failed):
-            return None
-        return self._showing(mistake)
-
-    def _agrees_everywhere(self, mistake: Mistake) -> bool:
-        return all(self._agree([mistake], check) for check in self._failed)
-
-    def _agree(self, mistakes: list[Mistake], check: CheckFunction) -> bool:
-        return self._relation(mistakes, check) is Relation.AGREES
-
-    def _relation(self, mistakes: list[Mistake], check: CheckFunction) -> Relation:
-        try:
-            evidence = self._versions.evidence(mistakes, check)
-        except NoTime:
-            evidence = None  # what is not known speaks against it
-        return Relation.OTHERWISE if evidence is None else relation(self._runs[check.name], evidence)
-
-    def _surplus(self, mistake: Mistake) -> int:
-        """How many checks that the submission passes it does not."""
-        return sum(self._fails(mistake, check) for check in self._passed)
-
-    def _fails(self, mistake: Mistake, check: CheckFunction) -> bool:
-        try:
-            evidence = self._versions.evidence([mistake], check)
-        except NoTime:
-            return True
-        return evidence is None or evidence.outcome is not Outcome.PASSED
+        return (
+            bool(self._compared.names(shown.agrees) & self._strong)
+            or self._compared.surplus(shown.mistake) == 0
+        )

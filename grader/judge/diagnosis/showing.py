@@ -1,7 +1,13 @@
 """Where each known mistake shows, alone, among the checks that a submission fails."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.judge.checks.reading import CheckFunction
+from grader.judge.checks.running import Run
+from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.versions import NoTime, Versions
+from grader.judge.verdict import DIAGNOSED, Outcome
 from grader.kit.mistakes import Mistake
 
 
@@ -18,6 +24,65 @@ class Showing:
     def everywhere(self) -> int:
         """All checks in which it shows."""
         return self.agrees | self.later | self.otherwise
+
+
+class Compared:
+    """A submission's checks, held against what mistaken versions do in them. What there is no time to find
+    out speaks against a version.
+    """
+
+    def __init__(self, checks: Sequence[CheckFunction], runs: Mapping[str, Run], versions: Versions) -> None:
+        failed = [check for check in checks if runs[check.name].check.outcome in DIAGNOSED]
+        # The quickest first: most versions are told apart by it already.
+        self.failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
+        self.strong = {check.name for check in failed if is_strong(runs[check.name])}
+        self._passed = [check for check in checks if runs[check.name].check.outcome is Outcome.PASSED]
+        self._runs = runs
+        self._versions = versions
+
+    def relation(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Relation:
+        """How the version with these mistakes stands to the submission in a check."""
+        try:
+            evidence = self._versions.evidence(mistakes, check)
+        except NoTime:
+            evidence = None
+        return Relation.OTHERWISE if evidence is None else relation(self._runs[check.name], evidence)
+
+    def agree(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:
+        """Whether that version comes to the same end with the same values."""
+        return self.relation(mistakes, check) is Relation.AGREES
+
+    def agrees_everywhere(self, mistake: Mistake) -> bool:
+        """Whether the mistake alone explains all that fails."""
+        return all(self.agree([mistake], check) for check in self.failed)
+
+    def showing(self, mistake: Mistake) -> Showing:
+        """Where it shows."""
+        places = dict.fromkeys(Relation, 0)
+        for place, check in enumerate(self.failed):
+            places[self.relation([mistake], check)] |= 1 << place
+        return Showing(mistake, places[Relation.AGREES], places[Relation.LATER], places[Relation.OTHERWISE])
+
+    def spotless(self, mistake: Mistake) -> Showing | None:
+        """Where it shows, None as soon as something speaks against it: most do not get far."""
+        if any(self.relation([mistake], check) is Relation.OTHERWISE for check in self.failed):
+            return None
+        return self.showing(mistake)
+
+    def surplus(self, mistake: Mistake) -> int:
+        """How many checks that the submission passes it does not."""
+        return sum(self._fails(mistake, check) for check in self._passed)
+
+    def _fails(self, mistake: Mistake, check: CheckFunction) -> bool:
+        try:
+            evidence = self._versions.evidence([mistake], check)
+        except NoTime:
+            return True
+        return evidence is None or evidence.outcome is not Outcome.PASSED
+
+    def names(self, places: int) -> set[str]:
+        """The failing checks that these bits stand for."""
+        return {check.name for place, check in enumerate(self.failed) if places >> place & 1}
 
 
 def reach(shown: tuple[Showing, ...]) -> int:
