@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grader.judge.slips.source_text import SourceText
+
 _OPERATORS = {
     ast.Add: ("+", "-"),
     ast.Sub: ("-", "+"),
@@ -140,38 +142,12 @@ def _dropped(text: "_Text", statement: ast.stmt) -> Iterator[Mutant]:
         yield text.mutant("dropped", statement, text.start(statement), text.end(statement), "pass")
 
 
-class _Text:
-    """A source by the positions of its nodes."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self._lines = source.splitlines(keepends=True)
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def start(self, node: ast.AST) -> int:
-        return self._offset(node.lineno, node.col_offset)
-
-    def end(self, node: ast.AST) -> int:
-        return self._offset(node.end_lineno, node.end_col_offset)
-
-    def of(self, node: ast.AST) -> str:
-        return self.source[self.start(node) : self.end(node)]
-
-    def between(self, one: ast.AST, other: ast.AST) -> str:
-        return self.source[self.end(one) : self.start(other)]
-
-    def find(self, part: str, start: int, end: int) -> int:
-        return self.source.index(part, start, end)
+class _Text(SourceText):
+    """A source whose mutants are made."""
 
     def mutant(self, kind: str, statement: ast.AST, start: int, end: int, new: str) -> Mutant:
         what = f"{self.source[start:end]!r} -> {new!r}"
-        text = self.source[:start] + new + self.source[end:]
+        text = self.replaced((start, end, new))
         body = getattr(statement, "body", None)  # of a compound statement its head counts
         last = body[0].lineno - 1 if isinstance(body, list) else statement.end_lineno
         return Mutant(text, kind, statement.lineno, max(last, statement.lineno), what)
-
-    def _offset(self, line: int, column: int) -> int:
-        prefix = self._lines[line - 1].encode()[:column].decode()
-        return self._starts[line - 1] + len(prefix)

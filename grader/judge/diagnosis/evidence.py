@@ -143,6 +143,12 @@ def differs_by_rounding(own: Run, theirs: Evidence, nudged: Evidence) -> bool:
     )
 
 
+def size_of(run: Run) -> int:
+    """How many numbers and other values the last case gave."""
+    leaves = [leaf for record in run.records for leaf in _leaves(record.came)]
+    return sum(leaf.numel() if isinstance(leaf, Tensor) else 1 for leaf in leaves)
+
+
 def ends_in_own_words(run: Run, written: str) -> bool:
     """Whether the submission ended it with an exception of its own making, in words that do not stand in
     `written`: no version with that text comes to the same end.

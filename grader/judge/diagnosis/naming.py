@@ -1,6 +1,7 @@
 """Which known mistakes a failing submission makes: the smallest set that explains the checks that fail.
 
-It never guesses. A mistake explains a check in which its version of the solution comes to the same end as the
+Where none of the listed mistakes explains everything, a slip of the hand may: see `grader.judge.slips`. It
+never guesses. A mistake explains a check in which its version of the solution comes to the same end as the
 submission, with the same values. In no check may it show otherwise than the submission does, unless the
 submission ends before that, or the version with all mistakes that show there does come to the same end.
 
@@ -10,9 +11,11 @@ mistake fails no check that the submission passes; and whoever passes many more 
 explains does not make it, but has come to its values in another way (a table of one position turns nothing).
 """
 
+import contextlib
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile
@@ -25,12 +28,15 @@ from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.showing import Compared, Showing, agreed, may_hold, price, reach
 from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
+from grader.judge.slips.slips import slips_of
 from grader.judge.verdict import Diagnosis
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import Mistake
 
 WORK_SECONDS = 3.0
 """What the judge does for it, as much as the worker, the first time, when nothing is remembered."""
+SLIP_SECONDS = 0.5
+"""Of it for slips of the hand, which are looked for where no known mistake alone explains everything."""
 TOGETHER_SECONDS = 0.3
 """Of it for sets that show only together. What was tried is remembered: the next time goes on."""
 SIDE_BY_SIDE = 4
@@ -61,7 +67,7 @@ def diagnose(
     shared = replace(checks, checks=tuple(check for check in checks.checks if check.name not in own))
     versions = Versions(reference, worker, memory, WORK_SECONDS, listener)
     try:
-        found = _Search(shared, runs, to_the_end, versions).best()
+        found = _Search(shared, runs, to_the_end, versions, partial(slips_of, reference.text)).best()
     finally:
         memory.save()
     return found.told([check.name for check in checks.checks], own) if found else None
@@ -76,10 +82,11 @@ class _Search:
         runs: Mapping[str, Run],
         to_the_end: Mapping[str, tuple[CaseToItsEnd, ...]],
         versions: Versions,
+        slips: Callable[[], Sequence[Mistake]],
     ) -> None:
         self._compared = Compared(checks.checks, runs, versions)
         self._failed, self._strong = self._compared.failed, self._compared.strong
-        self._mistakes = checks.mistakes
+        self._mistakes, self._slips = checks.mistakes, slips
         self._runs = runs
         self._versions = versions
         self._completing = Completing(versions, self._failed, to_the_end, checks.mistakes)
@@ -179,7 +186,7 @@ class _Search:
         if not self._failed:
             return
         found = False
-        for stage in (self._alone, self._side_by_side, self._together):
+        for stage in (self._alone, self._slipped, self._side_by_side, self._together):
             for explanation in stage():
                 found |= explanation.is_whole
                 yield explanation
@@ -193,6 +200,17 @@ class _Search:
                 explanation = self._explanation((self._compared.showing(mistake),))
                 if explanation is not None:
                     yield explanation
+
+    def _slipped(self) -> Iterator[Explanation]:
+        """The first slip of the hand that explains everything, by values that nothing else gives."""
+        with self._versions.at_most(SLIP_SECONDS), contextlib.suppress(NoTime):
+            for check in self._compared.telling():
+                for slip in self._slips():
+                    if self._compared.agree([slip], check) and self._compared.agrees_everywhere(slip):
+                        found = self._explanation((self._compared.showing(slip),))
+                        if found is not None and found.is_whole and self._completing.fits([slip]):
+                            return iter([found])
+        return iter(())
 
     def _side_by_side(self) -> Iterator[Explanation]:
         """The smallest sets of mistakes, nothing against any of them, that explain as much as all such."""

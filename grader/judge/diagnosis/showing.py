@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from grader.judge.checks.reading import CheckFunction
 from grader.judge.checks.running import Run
-from grader.judge.diagnosis.evidence import Relation, is_strong, relation
+from grader.judge.diagnosis.evidence import Relation, is_strong, relation, size_of
 from grader.judge.diagnosis.versions import NoTime, Versions
 from grader.judge.verdict import DIAGNOSED, Outcome
 from grader.kit.mistakes import Mistake
@@ -39,6 +39,13 @@ class Compared:
         self._passed = [check for check in checks if runs[check.name].check.outcome is Outcome.PASSED]
         self._runs = runs
         self._versions = versions
+
+    def telling(self) -> Sequence[CheckFunction]:
+        """Of the failing checks that show values which nothing else gives the one with the fewest, if there
+        is any: always the same, and what versions gave in it takes little room to remember.
+        """
+        strong = [check for check in self.failed if check.name in self.strong]
+        return sorted(strong, key=lambda check: (size_of(self._runs[check.name]), check.name))[:1]
 
     def relation(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Relation:
         """How the version with these mistakes stands to the submission in a check."""

@@ -1,7 +1,8 @@
 """Mistaken versions of a solution: what each gives in a check, remembered or found out."""
 
+import contextlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from grader.judge.checks.reading import CheckFunction
@@ -58,6 +59,16 @@ class Versions:
     def hurry(self, seconds: float) -> None:
         """Leave no more work than that for what is not remembered."""
         self._most = min(self._most, time.process_time() + seconds)
+
+    @contextlib.contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Meanwhile there is no more work than that for what is not remembered."""
+        most = self._most
+        self.hurry(seconds)
+        try:
+            yield
+        finally:
+            self._most = most
 
     def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
         """What the version gives in the check; None if there is no such version: its edits are in each
