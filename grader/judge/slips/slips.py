@@ -34,7 +34,7 @@ def slips_of(solution: str) -> tuple[Mistake, ...]:
         name = f"{slip.id}-in-{function}"
         counts[name] += 1
         id = name if counts[name] == 1 else f"{name}-{counts[name]}"
-        says = f"Your values are those that come out where, in {function}, {slip.what}. {slip.advice}"
+        says = f"In {function}, {slip.what}, or something of yours comes to the same. {slip.advice}"
         found[changed] = Mistake(id, find=solution, replace=changed, says=says)
     return tuple(found.values())
 

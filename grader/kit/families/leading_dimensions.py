@@ -37,3 +37,18 @@ def put_back_for_two(returned: str, indent: str = " " * 8) -> list[Mistake]:
             ),
         )
     ]
+
+
+def columns_in_another_order(line: str) -> Mistake:
+    """`line`: the one of the solution that goes on with x."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return Mistake(
+        "columns-in-another-order",
+        find=line,
+        replace=f"{indent}columns = x.transpose(0, -1).reshape(x.shape[-1], *x.shape[:-1])\n"
+        f"{indent}x = columns.movedim(0, -1)\n{line}",
+        says="With two leading dimensions or more the results stand in each other's places: you make columns "
+        "of x by exchanging its first and last dimension, for example, and put their results back in the "
+        "order of x.shape[:-1]. x.movedim(-1, 0) keeps that order; or multiply along the last dimension as "
+        "it is.",
+    )

@@ -1,7 +1,8 @@
 """Whether calls keep apart: those of one answer at different times, and those of two instances of a class."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -11,6 +12,7 @@ from grader.kit.comparison import counting, difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Instance
 from grader.kit.outcomes import Raised
+from grader.kit.rules.in_place import WEIGHTS, not_followed, telling
 
 Calls = Sequence[tuple[Any, ...]]
 """The arguments of one call after the other."""
@@ -22,7 +24,8 @@ class Player:
 
     The calls should have other values in the same shapes. `where` says, called alike, which values count, as
     in `assert_close`. `changes`, if there is one, is called before the second half of the calls, which are to
-    follow what it changes.
+    follow what it changes. With a `module` its calls follow also what is changed in place (see `in_place`):
+    its weights, from `weights`, by which the oracle goes, to `others` and back, and arguments.
     """
 
     function: Function
@@ -30,6 +33,9 @@ class Player:
     calls: Calls
     where: Callable[..., Tensor | None] = lambda *_: None
     changes: Callable[[], None] | None = None
+    module: Instance | None = None
+    weights: dict[str, Tensor] = field(default_factory=dict)
+    others: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
@@ -40,6 +46,9 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
     kept in evaluation or under no_grad alone shows too. Where something is drawn, it is that which is wrong,
     whatever came: answers with the same mistake draw in other ways.
     """
+    modules = [player for player in players if player.module is not None]
+    for player in modules[-1:]:  # the one that evaluates, where one of them does: there things are kept
+        _assert_changes_followed(player, tolerance)
     came, expected = {}, {}
     wrong: tuple[str, Player, tuple[Any, ...]] | None = None  # the first call that is
     for turn in range(max(len(player.calls) for player in players)):
@@ -62,6 +71,19 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
     assert_close(came, expected, tolerance=tolerance)
 
 
+def _assert_changes_followed(player: Player, tolerance: float | None) -> None:
+    """For diagnosis only what is not followed counts, and not how: there are many ways to keep something."""
+    assert player.module is not None
+    parts = player.function, player.module, player.oracle, player.weights, player.others
+    found = not_followed(*parts, telling(player.calls), where=player.where, tolerance=tolerance)
+    name = WEIGHTS if WEIGHTS in found else min(found, default="")
+    message = (
+        f"after {name} got other values in place: {found.get(name)}; what was made of the old ones for an "
+        "earlier call, and kept, is out of date. Compute it in every call, or anew whenever they change"
+    )
+    assert_true(not found, message, seen=name or None)
+
+
 def _name(turn: int, number: int | None, player: Player) -> str:
     whose = "" if number is None else f" of instance {number}"
     is_changed = player.changes is not None and turn >= len(player.calls) // 2
@@ -79,14 +101,29 @@ def _draws(player: Player, arguments: tuple[Any, ...], expected: Any) -> bool:
     return any(difference(one, other) is not None for one, other in zip(came, came[2:], strict=False))
 
 
-def with_weights(rng: Rng, module: Instance, oracle: Callable[..., Any], calls: Calls) -> Player:
-    """A module that gets random weights, and before the second half of its calls others: what is kept of the
-    first is stale then. The oracle is called with them first.
+def with_weights(
+    rng: Rng,
+    module: Instance,
+    oracle: Callable[..., Any],
+    calls: Calls,
+    *,
+    function: Function | None = None,
+    where: Callable[..., Tensor | None] = lambda *_: None,
+    randomize: Callable[[], dict[str, Tensor]] | None = None,
+) -> Player:
+    """A module that gets random weights, and before the second half of its calls others, and others in place
+    before: what is kept of the first is stale then. The oracle is called with them first. `function`: a
+    method that is called instead; `randomize`: instead of the module's own; `where`: see `Player`.
     """
-    weights = module.randomize(rng)
+    draw = partial(module.randomize, rng) if randomize is None else randomize
+    others, weights = draw(), draw()
     return Player(
-        module,
+        module if function is None else function,
         lambda *args: oracle(weights, *args),
         calls,
-        changes=lambda: weights.update(module.randomize(rng)),
+        where,
+        changes=lambda: weights.update(draw()),
+        module=module,
+        weights=weights,
+        others=others,
     )

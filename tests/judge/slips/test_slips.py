@@ -70,8 +70,8 @@ def test_something_is_left_out() -> None:
 def test_a_slip_says_what_and_where() -> None:
     slip = next(slip for slip in slips_of(SOLUTION) if slip.id == "num_heads-for-head_dim-in-scores")
     assert slip.says == (
-        "Your values are those that come out where, in scores, `num_heads` stands in the place of "
-        "`head_dim`. Where both are equal it makes no difference: try it with sizes that all differ."
+        "In scores, `num_heads` stands in the place of `head_dim`, or something of yours comes to the same. "
+        "Where both are equal it makes no difference: try it with sizes that all differ."
     )
 
 

@@ -51,6 +51,37 @@ def _shaped(model: Instance, mode: str, src: Tensor, tgt: Tensor, vocab: int) ->
     return result
 
 
+def after_changes(model: "Any", other: "Any", src: "Any", tgt: "Any") -> "Any":
+    """To be run in the worker: by mode the logits after the model's weights and the source were changed in
+    place, and those of the other model, which gets these weights before its call.
+    """
+    import torch
+
+    results = []
+    for training, grad in ((True, True), (False, True), (False, False)):
+        model.train(training)
+        other.train(training)
+        with torch.set_grad_enabled(grad):
+            model(src, tgt)
+        with torch.no_grad():
+            for one, same in zip(model.parameters(), other.parameters(), strict=True):
+                one.copy_(one.flip(0))
+                same.copy_(one)
+            src.copy_(src.flip(0))
+        with torch.set_grad_enabled(grad):
+            results.append([each(src, tgt).detach().clone() for each in (model, other)])
+    return results
+
+
+def assert_follows_changes(model: Instance, other: Instance, src: Tensor, tgt: Tensor) -> None:
+    """In each mode a call goes by the weights and the source that there are then: what was kept is stale.
+    The other model is a new one, made alike.
+    """
+    for mode, (came, expected) in zip(MODES, model.within(after_changes, other, src, tgt), strict=True):
+        what = f"in {mode}, after weights and source were changed in place, the logits are of what was before"
+        assert_same(came, expected, what=what)
+
+
 def differ(one: Tensor, other: Tensor) -> Tensor:
     """At which places of the target two logits differ."""
     return (one - other).abs().amax(-1) > SAME * other.abs().max()

@@ -96,6 +96,21 @@ MASK_OF_THE_FIRST_HEAD_LAID_OUT_BY_HEADS = Mistake(
     "four dimensions, (batch, head, query, key): masks broadcast by themselves.",
 )
 
+
+def sizes_of_heads_exchanged(lines: str) -> tuple[Mistake, Mistake]:
+    """Scaled by what then is the size of a head, and by head_dim. `lines`: those that split the heads."""
+    own = Mistake(
+        "sizes-of-heads-exchanged",
+        find=lines,
+        replace=lines.replace("self.num_heads, self.head_dim", "self.head_dim, self.num_heads"),
+        says="You split the features as (head_dim, num_heads), so you have head_dim heads of num_heads "
+        "features each, which is right only where both are equal. Split them as (num_heads, head_dim), and "
+        "then transpose(1, 2).",
+    )
+    scaled = (FUSED, FUSED.replace("dropout_p=dropout_p", "dropout_p=dropout_p, scale=self.head_dim**-0.5"))
+    return own, replace(own, id=f"{own.id}-scaled-by-head-dim", also=(scaled,))
+
+
 WEIGHTS_DETACHED = Mistake(
     "weights-detached",
     find=FUSED,
@@ -218,4 +233,5 @@ WITHOUT_A_MASK = (
     ),
 )
 """Those that are made only where there is no mask."""
+SCORE_OF_ZERO_ADDED = written_out(score_mistakes.SCORE_OF_ZERO_ADDED)
 SOFTMAX_OVER_QUERIES = written_out(score_mistakes.softmax_over_queries("(batch, num_heads, queries, keys)"))

@@ -184,6 +184,15 @@ GENERATOR_IGNORED = Mistake(
     "whatever draws).",
 )
 
+GENERATOR_IGNORED_FOR_A_SINGLE_ROW = Mistake(
+    "generator-ignored-for-a-single-row",
+    find="num_samples=1, generator=generator",
+    replace="num_samples=1, generator=generator if logits.dim() > 1 else None",
+    says="For logits of shape (vocab,) the same state of the generator gives other tokens: a branch of "
+    "their own does not pass it on, for example. It is the source of all randomness, of a single "
+    "row's too.",
+)
+
 
 def in_half_precision(expression: str, instead: str) -> Mistake:
     """`expression`: what the kept tokens are found by; `instead`: the same in float16."""

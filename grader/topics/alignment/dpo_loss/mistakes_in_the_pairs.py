@@ -1,4 +1,4 @@
-"""Known wrong versions of `dpo_loss`: answers judged one by one, and labels that come round again."""
+"""Known wrong versions of `dpo_loss`: answers judged one by one, and labels and tensors of others."""
 
 from grader.kit import Mistake
 
@@ -14,6 +14,14 @@ MISTAKES = [
         "the labels with roll, which brings the first one to the end. It is predicted by nothing and adds "
         "nothing: leave out the last position of the logits and the first label.",
     ),
+    Mistake(
+        "labels-of-the-first-sequence-kept",
+        find="kept = targets != ignore_index",
+        replace="kept = (targets[:1] != ignore_index).expand_as(targets)",
+        also=(("targets.masked_fill(~kept, 0)", "targets.clamp(0, logits.shape[-1] - 1)"),),
+        says="Which labels count you read from the first sequence, and leave out the same places in all. "
+        "Prompts and answers differ in length: each sequence has its own ignored labels.",
+    ),
     *(
         Mistake(
             f"each-answer-by-itself{ending}",
@@ -24,5 +32,16 @@ MISTAKES = [
             "difference: -log sigmoid(chosen_reward - rejected_reward).",
         )
         for ending, half, what in (("", "", "add"), ("-averaged", " / 2", "average"))
+    ),
+    Mistake(
+        "rewards-made-in-place",
+        find="return loss, chosen_reward.detach(), rejected_reward.detach()",
+        replace="""\
+chosen_reward = policy_chosen.detach().sub_(reference_chosen.detach()).mul_(beta)
+    rejected_reward = policy_rejected.detach().sub_(reference_rejected.detach()).mul_(beta)
+    return loss, chosen_reward, rejected_reward""",
+        says="You overwrite policy_chosen and policy_rejected: for example, you make the rewards in place "
+        "(sub_, mul_ or -=) from what detach() gives. detach makes no copy: it gives the same memory without "
+        "the graph. Make new tensors.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `cross_attention` that keep keys and values for a context that comes again."""
 
 from grader.kit import Mistake
+from grader.kit.families.kept_mistakes import weights_kept
 
 MADE = """\
         key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
@@ -27,6 +28,7 @@ def kept(name: str, is_the_same: str, noted: str, says: str) -> Mistake:
 
 
 MISTAKES = [
+    weights_kept("self.k_proj(context)"),
     kept(
         "keys-and-values-kept-for-the-tensor",
         "before is context",

@@ -210,6 +210,7 @@ MISTAKES = [
     mask_mistakes.fill_not_low_enough(),
     mask_mistakes.added_number_not_low_enough(),
     score_mistakes.max_not_subtracted(),
+    score_mistakes.SCORE_OF_ZERO_ADDED,
     score_mistakes.largest_of_all_subtracted(),
     score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
     score_mistakes.softmax_over_queries("(batch, heads, queries, keys)"),

@@ -10,6 +10,7 @@ BLOCK = f"    block = {OWN}\n"
 BOUNDS = "        first, last = max(start - window, 0), min(end + window, seq)"
 MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
+CLIPPED = "torch.arange(keys.shape[2], device=query.device)"
 ADDING = "        scores = scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)\n"
 
 
@@ -163,6 +164,21 @@ MISTAKES = [
             "empty, or has other keys than your mask is made for. Begin at max(start - window, 0).",
         )
         for block in (1, OWN, *SIZES)
+    ),
+    *(
+        Mistake(
+            f"places-of-a-clipped-slice-{block}",
+            find=BOUNDS,
+            replace="        first, last = start - window, end + window",
+            also=(
+                _of(block),
+                (MASK, MASK.replace("places[first:last]", f"({CLIPPED} + max(start - window, 0))")),
+            ),
+            says="Your first keys are a slice that begins at -window, taken for one from 0 on. Python counts "
+            "a negative start from the end, so it is empty, or has other keys than your mask is made "
+            "for. Only the end of a slice is clipped: begin at max(start - window, 0).",
+        )
+        for block in (OWN, *SIZES)  # of one they are those above
     ),
     *(
         Mistake(

@@ -6,6 +6,7 @@ from grader.kit.families.attention.mistakes import score_mistakes
 OWN = "max(window, 1)"
 BLOCK = f"    block = {OWN}\n"
 BOUNDS = "        first, last = max(start - window, 0), min(end + window, seq)"
+MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
 MASKING = "        scores = scores.masked_fill(~mask, -math.inf)\n"
 LOOP = "range(0, seq, block)"
 RESULT = "return torch.cat(results, dim=2)"
@@ -64,6 +65,24 @@ MISTAKES = [
                 "their neighbours in",
             ),
             ("of-one-side", "window + 1", "window + 1", "", "all keys of"),
+        )
+    ),
+    *(
+        Mistake(
+            f"distances-of-the-other-side-{side}",
+            find=MASK,
+            replace=f"""\
+        row, column = places[start:end, None], places[first:last]
+        copied = block + {copied}
+        mask = torch.where({where}, copied, (row - column).abs()) <= window""",
+            also=((BLOCK, f"    window = min(window, seq)\n{BLOCK}"),),
+            says=f"In the {side} block your distances are those to the block on the other side (copied, for "
+            "example, without exchanging rows and columns). Row i and column j of two such neighbours are "
+            f"{right} apart. Or compare places in the sequence, and no side needs its own formula.",
+        )
+        for side, where, copied, right in (
+            ("next", "column >= end", "row % block - column % block", "size + j - i"),
+            ("previous", "column < start", "column % block - row % block", "size + i - j"),
         )
     ),
     *(

@@ -26,7 +26,7 @@ from grader.kit.families.attention.latent import (
     expanded,
     overflowing,
 )
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 SIZES = (19, 3, 11, 13, NOPE, ROPE, V)  # hidden_size, num_heads, q_lora_rank, kv_lora_rank, nope, rope, v
@@ -274,9 +274,7 @@ def test_weights_may_change(submission, rng, mode):
     attention = getattr(submission.MultiHeadLatentAttention(*SIZES), mode)()
     caches = [[tokens(rng, 2, 9, width) for width in (13, ROPE)] for _ in range(4)]
     steps = [(tokens(rng, 2, 1, 19), *stored, *tables(rng, 1)) for stored in caches]
-    weights = attention.randomize(rng)
-    changes = lambda: weights.update(attention.randomize(rng))  # noqa: E731
-    assert_by_turns(Player(attention.decode, partial(attended, weights), steps, changes=changes))
+    assert_by_turns(with_weights(rng, attention, attended, steps, function=attention.decode))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

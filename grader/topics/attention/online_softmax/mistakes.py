@@ -76,6 +76,33 @@ MISTAKES = [
         "exp(old - new) is above 1 and overflows. Take max(largest, scores.max()).",
     ),
     MAXIMUM_STARTS_AT_ZERO,
+    *(
+        Mistake(
+            f"score-of-zero-added{ending}",
+            find="    largest = -math.inf\n    denominator = 0.0",
+            replace=f"    largest = {zero}\n    denominator = {one}",
+            says="Your denominator has an exp(0) too many: it and the maximum start as if a score of 0 had "
+            'come before the first block ("softmax off by one"), so the weights sum to less than 1. Start '
+            "at -inf and 0.",
+        )
+        for ending, zero, one in (
+            ("", "0.0", "1.0"),
+            ("-in-the-dtype", "query.dtype.type(0)", "query.dtype.type(1)"),
+        )
+    ),
+    *(
+        Mistake(
+            f"maximum-of-the-first-{part}",
+            find="max(largest, scores.max())",
+            replace="scores.max() if largest == -math.inf else largest",
+            also=rows,
+            says=f"You subtract the largest score of the first {part} from all others, and never raise it. "
+            "Any number cancels in the quotient, but where later scores are far above it exp overflows to "
+            "inf, and inf / inf is NaN. Raise the maximum with every block, and correct what is summed "
+            "so far.",
+        )
+        for part, rows in (("block", ()), ("row", (ROW_BY_ROW,)))
+    ),
     # The same where nothing turns float32 into float64 on the way.
     replace(
         MAXIMUM_STARTS_AT_ZERO,

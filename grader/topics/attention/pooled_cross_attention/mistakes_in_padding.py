@@ -2,10 +2,11 @@
 
 from grader.kit import Mistake
 from grader.kit.families import dropout_mistakes
-from grader.kit.families.attention.mistakes import unmasked_mistakes
+from grader.kit.families.attention.mistakes import score_mistakes, unmasked_mistakes
 
 KEY = "self.k_proj(pooled)"
 VALUE = "self.v_proj(pooled)"
+FILLED_UP = "        # What fills up the last window is no more real than padding: one rule for both.\n"
 POOLED = "        pooled = total / count.clamp(min=1).unsqueeze(-1)\n"
 TOKENS = "F.pad(torch.ones_like(padding_mask), (0, rest)).unflatten(1, (-1, self.stride)).sum(dim=2)"
 
@@ -43,6 +44,26 @@ MISTAKES = [
         ]
     ),
     Mistake(
+        "context-cut-off-as-if-padding-were-last",
+        find=FILLED_UP,
+        replace=f"""\
+        src = int(padding_mask.sum(dim=1).max())
+        context, padding_mask = context[:, :src], padding_mask[:, :src]
+{FILLED_UP}""",
+        says="You cut context off behind the largest number of real tokens that a row has, which leaves "
+        "real tokens out where padding stands before them. They may be anywhere: what can be cut off is "
+        "behind the last real token of all rows.",
+    ),
+    Mistake(
+        "tokens-counted-as-if-padding-were-last",
+        find=FILLED_UP,
+        replace=f"""\
+        padding_mask = torch.arange(src, device=x.device) < padding_mask.sum(dim=1, keepdim=True)
+{FILLED_UP}""",
+        says="You count the real tokens of a row and take the first ones, as many, as if padding stood at "
+        "the end only. They may be anywhere: padding_mask says of each token whether it is real.",
+    ),
+    Mistake(
         "windows-counted-as-if-padding-were-last",
         find="mask = (count > 0)",
         replace="""\
@@ -64,4 +85,5 @@ used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
     dropout_mistakes.RENORMALISED,
     dropout_mistakes.RENORMALISED_TO_NAN,
     unmasked_mistakes.max_not_subtracted(condition="mask.all()", without="padding"),
+    score_mistakes.SCORE_OF_ZERO_ADDED,
 ]

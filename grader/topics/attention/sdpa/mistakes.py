@@ -130,6 +130,7 @@ MISTAKES = [
     mask_mistakes.CAUSAL_SEES_ONE_AHEAD,
     mask_mistakes.CAUSAL_TRANSPOSED,
     SOFTMAX_OVER_QUERIES,
+    score_mistakes.SCORE_OF_ZERO_ADDED,
     mask_mistakes.with_finite_fill(SOFTMAX_OVER_QUERIES),
     Mistake(
         "query-scaled-in-place",
@@ -137,6 +138,14 @@ MISTAKES = [
         replace="    query *= scale",
         says="You scale the query in place, so the caller's tensor changes (and a leaf that requires "
         "gradients raises). Make a new tensor: query = query * scale.",
+    ),
+    Mistake(
+        "query-scaled-in-place-without-gradients",
+        find="    query = query * scale",
+        replace="    query = query * scale if query.requires_grad else query.mul_(scale)",
+        says="You write into the caller's query where it needs no gradient (query *= scale changes the "
+        "tensor that came, and makes no new one). No argument is modified, whether it needs a gradient or "
+        "not: query = query * scale.",
     ),
     *score_mistakes.other_scales("1", "query.shape[-1]", "head_dim"),
     mask_mistakes.fills_zero(),

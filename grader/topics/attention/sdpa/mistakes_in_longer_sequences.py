@@ -4,6 +4,6 @@ from grader.kit.families.attention.mistakes import block_mistakes
 
 MISTAKES = [
     *block_mistakes.rest_left_out(
-        "query.shape[-2]", "key.shape[-2]", blocks=(4, 16), with_one_at_least=(4, 16)
+        "query.shape[-2]", "key.shape[-2]", blocks=(4, 16, 128), with_one_at_least=(4, 16, 128)
     ),
 ]

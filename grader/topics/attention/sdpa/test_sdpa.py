@@ -68,10 +68,13 @@ def test_masks_where_sizes_are_equal(submission, rng):
 
 
 def test_longer_sequences(submission, rng):
-    """67 queries and 71 keys, more than usual blocks take and no multiple of them, are right to the last"""
-    options = [{}, {"mask": rng.mask(67, 71)}, {"is_causal": True}]
-    lengths = [(67, 71), (67, 71), (67, 67)]
+    """up to 259 queries or 263 keys, more than usual blocks take and no multiple, are right to the last"""
+    options = [{}, {"mask": rng.mask(67, 71)}, {"is_causal": True}, {}, {}]
+    # As many of one side alone: an answer may go through all pairs.
+    lengths = [(67, 71), (67, 71), (67, 67), (259, 3), (3, 263)]
     calls = [inputs(rng, 1, q_len=q_len, kv_len=kv_len) for q_len, kv_len in lengths]
+    query, key, _ = calls[-1]
+    key[:, -1] = 3 * query.sum(1)  # the last block has the largest scores
     pairs = list(zip(calls, options, strict=True))
     came = [submission.scaled_dot_product_attention(*qkv, **each) for qkv, each in pairs]
     assert_close(came, [built_in(*qkv, **each) for qkv, each in pairs])

@@ -45,6 +45,7 @@ MISTAKES = [
     ),
     score_mistakes.softmax_over_queries("(batch, seq, seq)"),
     score_mistakes.SOFTMAX_WITHOUT_DIM,
+    score_mistakes.SCORE_OF_ZERO_ADDED,
     score_mistakes.SOFTMAX_OVERFLOWS,
     score_mistakes.largest_of_all_subtracted(),
     score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
@@ -59,6 +60,17 @@ MISTAKES = [
         replace="value = x",
         says="You average the tokens themselves. The values are v_proj(x): what a token passes on is "
         "projected, too. Your v_proj never gets a gradient.",
+    ),
+    *(
+        Mistake(
+            f"{name}s-of-the-sequence-before",
+            find=f"{name} = self.{name[0]}_proj(x)",
+            replace=f"{name} = self.{name[0]}_proj(torch.cat((x[:1], x[:-1])))",
+            says=f"From the second sequence of a batch on, your queries meet the {name}s of the one before "
+            "(a loop over the batch projects them a line too late, for example). Each sequence attends to "
+            "its own tokens; a matrix product takes all sequences at once, without a loop.",
+        )
+        for name in ("key", "value")
     ),
     attention_mistakes.value_from_key(),
     attention_mistakes.value_projected_twice("x", "k_proj"),

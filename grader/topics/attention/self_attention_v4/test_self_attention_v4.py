@@ -218,7 +218,7 @@ def test_instances_keep_apart(submission, rng):
         calls = [
             (tokens(rng, 3, 7, size), ahead, is_causal) for is_causal in (False, False, False, False, True)
         ]
-        return replace(with_weights(rng, attention, built_in, calls), where=lambda *_: ahead)
+        return replace(with_weights(rng, attention, built_in, calls), where=lambda x, mask, *_: mask)
 
     first, second = submission.SelfAttention(11), submission.SelfAttention(5, dropout=0.5)
     assert_by_turns(player(11, first.train()), player(5, second.eval()))

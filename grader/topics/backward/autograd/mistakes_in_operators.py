@@ -110,4 +110,12 @@ MISTAKES = [
         says="Your a += b writes into the old Value (with an __iadd__, for example), and all that hold it "
         "have another number. Without __iadd__ Python takes a + b, a new Value.",
     ),
+    Mistake(
+        "alike-by-number-once-listed",
+        find="            if node not in seen:\n                seen.add(node)\n",
+        replace="            if (node.data, node.grad) not in [(each.data, each.grad) for each in order]:\n",
+        says="Your search takes two Values with the same number for one (because `in` asks a list whether "
+        "one of its Values is equal, and a dataclass compares data and grad, for example), and leaves the "
+        "second out where the first is listed already. What is seen is the object: compare by identity.",
+    ),
 ]

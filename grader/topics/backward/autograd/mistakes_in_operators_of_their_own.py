@@ -30,6 +30,36 @@ MISTAKES = [
         replace=_QUOTIENT.replace("-self.data / other.data**2", "-self.data / other.data"),
         says="The derivative of a / b by b is -a / b in your answer. It is -a / b**2.",
     ),
+    *(
+        Mistake(
+            f"{id}{ending}",
+            find="        return self * other**-1\n",
+            replace=_QUOTIENT.replace("-self.data / other.data**2", derivative),
+            also=also,
+            says=f"The derivative of a / b by b is {words} in your answer{where}. It is -a / b**2.",
+        )
+        for id, derivative, words in (
+            ("quotient-without-the-numerator", "-1 / other.data**2", "-1 / b**2, right only where a is 1,"),
+            ("quotient-without-the-denominator", "-self.data", "-a"),
+            ("quotient-derived-like-one-over-it", "1 / other.data", "1 / b, as that by a is,"),
+        )
+        for ending, also, where in (
+            ("", (), ""),
+            (
+                "-of-numbers-too",
+                (("        return self**-1 * other\n", "        return _as_value(other) / self\n"),),
+                ", where a is a plain number too",
+            ),
+        )
+    ),
+    Mistake(
+        "quotient-without-the-square-of-numbers-too",
+        find="        return self * other**-1\n",
+        replace=_QUOTIENT.replace("-self.data / other.data**2", "-self.data / other.data"),
+        also=(("        return self**-1 * other\n", "        return _as_value(other) / self\n"),),
+        says="The derivative of a / b by b is -a / b in your answer, where a is a plain number too. It is "
+        "-a / b**2.",
+    ),
     Mistake(
         "power-without-the-minus-one-quotients-right",
         find="exponent * self.data ** (exponent - 1)",

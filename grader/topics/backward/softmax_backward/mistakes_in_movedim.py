@@ -25,6 +25,17 @@ _BACK = (
     "along dim as it is."
 )
 
+_EXCHANGED = (
+    "the dimensions in the wrong order where there are three or more: movedim(dim, -1), for example, and "
+    "back by transpose(-1, dim), which exchanges two. movedim shifts those in between, and the way back is "
+    "movedim(-1, dim). Or sum along dim as it is."
+)
+
+
+def _exchanged(code: str) -> str:
+    return code.replace("movedim(dim, -1)\n", "transpose(-1, dim)\n")
+
+
 MISTAKES = [
     Mistake(
         "dim-moved-on-instead-of-back",
@@ -44,5 +55,24 @@ MISTAKES = [
         replace=_TWICE_IN_SOFTMAX,
         also=((_OF_LOG_SOFTMAX, _TWICE_IN_LOG_SOFTMAX),),
         says=f"Your results of softmax_backward and log_softmax_backward have {_BACK}",
+    ),
+    Mistake(
+        "dim-exchanged-instead-of-moved-back",
+        find=_OF_SOFTMAX,
+        replace=_exchanged(_TWICE_IN_SOFTMAX),
+        says=f"Your result of softmax_backward has {_EXCHANGED}",
+    ),
+    Mistake(
+        "dim-exchanged-instead-of-moved-back-in-log-softmax",
+        find=_OF_LOG_SOFTMAX,
+        replace=_exchanged(_TWICE_IN_LOG_SOFTMAX),
+        says=f"Your result of log_softmax_backward has {_EXCHANGED}",
+    ),
+    Mistake(
+        "dim-exchanged-instead-of-moved-back-in-both",
+        find=_OF_SOFTMAX,
+        replace=_exchanged(_TWICE_IN_SOFTMAX),
+        also=((_OF_LOG_SOFTMAX, _exchanged(_TWICE_IN_LOG_SOFTMAX)),),
+        says=f"Your results of softmax_backward and log_softmax_backward have {_EXCHANGED}",
     ),
 ]

@@ -183,11 +183,9 @@ def test_large_vocabularies(submission, rng):
     few = random_model(rng, 5, 4)
 
     def log_probs(tokens):
-        known = torch.isin(tokens.long(), ids)
-        strange = tokens[~known].tolist()
-        assert_true(
-            not strange, f"log_probs is asked about {strange[:1]}, which never follows", seen=not strange
-        )
+        strange = tokens[~torch.isin(tokens.long(), ids)].tolist()
+        if strange:  # otherwise nothing is noted: how often it is asked differs from answer to answer
+            assert_true(False, f"log_probs is asked about {strange[:1]}, which never follows", seen=False)
         spread = torch.full((len(tokens), 70_001), -INF, dtype=torch.float64)
         spread[:, ids] = few((tokens.unsqueeze(-1) == ids).int().argmax(-1))
         return spread

@@ -41,6 +41,26 @@ MISTAKES = [
         says="You train on a text without the spaces and line ends around it. Every byte counts.",
     ),
     Mistake(
+        "one-single-pair-merged",
+        find="""\
+        if pair is None or counts[pair] < 2:
+            break
+        merges.append(pair)
+        ids = _merge(ids, pair, new_id)
+""",
+        replace="""\
+        if pair is None:
+            break
+        merges.append(pair)
+        ids = _merge(ids, pair, new_id)
+        if counts[pair] < 2:
+            break
+""",
+        says="You stop one merge too late: a pair that stands there only once is learned, and then training "
+        "ends. For example, you ask for the count behind the merge, or the loop's condition looks at the one "
+        "of the round before. Ask before you merge.",
+    ),
+    Mistake(
         "trained-in-lower-case",
         find='    ids = list(text.encode("utf-8"))\n    merges: list',
         replace='    ids = list(text.lower().encode("utf-8"))\n    merges: list',

@@ -1,9 +1,18 @@
-"""Known wrong versions of `continuous_batching` that admit requests where there is no room."""
+"""Known wrong versions of `continuous_batching` that count the room wrongly, for who comes or who leaves."""
 
 from grader.kit import Mistake
 
 _RUNNING = "reserved = sum(request.reserved for request in self._running)"
 _NEW = "if reserved + self._waiting[0].reserved > self.kv_tokens:"
+_LEAVING = """\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated < request.max_new_tokens and request.id not in ended
+        ]
+"""
+_EMPTY = "        self._running: list[_Request] = []\n"
+_FIRST = "            request = self._waiting.popleft()\n"
 _HOLDS = "Each reserves prompt_len + max_new_tokens from its admission until it leaves."
 
 MISTAKES = [
@@ -57,6 +66,41 @@ MISTAKES = [
             ),
             ("nothing-of-the-first-counted", ">=", "nothing, and ask whether there is any room left"),
             ("first-admitted-into-a-full-cache", ">", "nothing, and admit it even where no room is left"),
+        )
+    ),
+    *(
+        Mistake(
+            id,
+            find=_RUNNING,
+            replace="reserved = self._reserved",
+            also=(
+                (
+                    _LEAVING,
+                    f"""\
+        for each in self._running:
+            if each.generated >= each.max_new_tokens or each.id in ended:
+                self._reserved -= {given_back}
+"""
+                    + _LEAVING,
+                ),
+                (_EMPTY, _EMPTY + "        self._reserved = 0\n"),
+                (_FIRST, _FIRST + "            self._reserved += request.reserved\n"),
+            ),
+            says=f"Whoever leaves gives back less than it reserved: {words}, for example. What it did not "
+            "use is lost, and others wait for room that is there. It gives back what it took when it was "
+            "admitted: prompt_len + max_new_tokens.",
+        )
+        for id, given_back, words in (
+            (
+                "only-what-was-used-given-back",
+                "each.prompt_len + each.generated",
+                "its prompt and the tokens that it has generated, which are fewer where it ends early",
+            ),
+            (
+                "only-what-was-computed-given-back",
+                "each.prompt_len + each.generated - 1",
+                "the tokens that were computed for it, one fewer even where it has all its tokens",
+            ),
         )
     ),
 ]

@@ -201,6 +201,7 @@ MISTAKES = [
     sampling_mistakes.NEGATIVE_TEMPERATURE_ACCEPTED,
     sampling_mistakes.temperature_divided_in_place(CALL),
     sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.GENERATOR_IGNORED_FOR_A_SINGLE_ROW,
     sampling_mistakes.probabilities_over_rows(
         "torch.softmax(logits, dim=-1)", "torch.softmax(logits, dim=0)"
     ),

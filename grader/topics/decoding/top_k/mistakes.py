@@ -120,6 +120,15 @@ MISTAKES = [
         says="You index with the kept tokens of all rows at once, so a token that one row keeps is kept in "
         "every row. That works for a single row only; scatter row by row, along the last dimension.",
     ),
+    Mistake(
+        "order-taken-for-ranks",
+        find="    return filtered.scatter(-1, tokens, values)",
+        replace="""\
+    order = logits.argsort(dim=-1, descending=True)
+    return torch.where(order < k, logits, filtered)""",
+        says="You take argsort for the ranks of the logits. It gives the token at each rank, not the rank of "
+        "each token: argsort once more gives that, or scatter into the places that topk gives.",
+    ),
     sampling_mistakes.zeros_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     *sampling_mistakes.large_negatives_instead_of_infinity("torch.full_like(logits, -math.inf)"),
     Mistake(
@@ -181,6 +190,7 @@ MISTAKES = [
         "probs = torch.softmax(filtered, dim=-1)", "probs = torch.softmax(filtered, dim=0).nan_to_num()"
     ),
     sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.GENERATOR_IGNORED_FOR_A_SINGLE_ROW,
     sampling_mistakes.FIRST_ROW_FOR_ALL,
     Mistake(
         "place-instead-of-token",

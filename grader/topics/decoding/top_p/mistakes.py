@@ -83,6 +83,7 @@ MISTAKES = [
     sampling_mistakes.TEMPERATURE_ZERO,
     sampling_mistakes.nothing_kept(sampling_mistakes.TEMPERATURE_ZERO),
     sampling_mistakes.GENERATOR_IGNORED,
+    sampling_mistakes.GENERATOR_IGNORED_FOR_A_SINGLE_ROW,
     sampling_mistakes.probabilities_over_rows(
         "torch.softmax(sorted_logits, dim=-1)", "torch.softmax(sorted_logits, dim=0)"
     ),

@@ -1,5 +1,8 @@
 """Known wrong versions of `ffn` that put leading dimensions back wrongly."""
 
-from grader.kit.families.leading_dimensions import put_back_for_two
+from grader.kit.families.leading_dimensions import columns_in_another_order, put_back_for_two
 
-MISTAKES = put_back_for_two("self.dropout(output)")
+MISTAKES = [
+    *put_back_for_two("self.dropout(output)"),
+    columns_in_another_order("        hidden = self.up_proj(x)  # (..., intermediate_size)\n"),
+]

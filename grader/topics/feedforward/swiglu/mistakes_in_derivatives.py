@@ -1,4 +1,4 @@
-"""Known wrong versions of `swiglu` whose values are right, and the derivative of silu is not."""
+"""Known wrong versions of `swiglu` whose values are right, and a derivative is not."""
 
 from grader.kit import Mistake
 
@@ -35,6 +35,13 @@ class SiLU(torch.autograd.Function):
 
 
 MISTAKES = [
+    Mistake(
+        "value-gets-the-gate-before-silu",
+        find="        hidden = gate * up",
+        replace="        hidden = gate * up.detach() + self.gate_proj(x).detach() * (up - up.detach())",
+        says="Your values are right, but the gradient that reaches up_proj is multiplied by the gate as it "
+        "was before silu. The value was multiplied by silu(gate), and that is its derivative.",
+    ),
     by_hand(
         "derivative-without-the-gate",
         "s + s * (1 - s)",

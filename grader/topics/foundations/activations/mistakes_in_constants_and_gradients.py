@@ -225,6 +225,8 @@ MISTAKES = [
         )
         for name, density, said in (
             ("without-its-factor", "torch.exp(-(x**2) / 2)", "exp(-x**2 / 2) alone"),
+            ("over-the-root-of-2", "torch.exp(-(x**2) / 2) / math.sqrt(2)", "exp(-x**2 / 2) / sqrt(2)"),
+            ("over-2-pi", "torch.exp(-(x**2) / 2) / (2 * math.pi)", "exp(-x**2 / 2) / (2 * pi)"),
             ("not-halved", "torch.exp(-(x**2)) / math.sqrt(2 * math.pi)", "exp(-x**2) / sqrt(2 * pi)"),
         )
     ),

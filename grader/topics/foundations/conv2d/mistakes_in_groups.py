@@ -51,6 +51,19 @@ MISTAKES = [
         says="All your groups use the first out_channels / groups kernels. Group g has block g of them.",
     ),
     Mistake(
+        "outputs-in-the-inputs-blocks",
+        find=_FLAT,
+        replace="""\
+    shape = x.shape[0], out_channels, *output.shape[3:]
+    output = x.new_zeros(shape)
+    for g in range(groups):
+        block = slice(g * channels, (g + 1) * channels)
+        output[:, block] = torch.einsum("bckluv,ockl->bouv", windows[:, g], weight[block])""",
+        says="A group's block of the output is as large as its block of the input in your answer, so that "
+        "channels are left at zero, or are made from another group's input, where in_channels and "
+        "out_channels differ. It has out_channels / groups of them.",
+    ),
+    Mistake(
         "left-over-outputs-accepted",
         find=_RAISES,
         replace="""\

@@ -123,6 +123,20 @@ def test_all_together(submission, rng, stride, padding, dilation, groups):
 
 
 @pytest.mark.parametrize(
+    "weight_shape, options",
+    [
+        ((6, 4, 1, 1), (1, (1, 2))),
+        ((6, 4, 1, 1), ((2, 3), 0)),
+        ((4, 1, 3, 3), (2, (1, 0), (1, 2), 4)),
+    ],
+)
+def test_where_a_shorter_way_is_near(submission, rng, weight_shape, options):
+    """no argument is forgotten where a kernel is a single place, or each for a channel of its own"""
+    given = *draw(rng, (2, 4, 5, 7), weight_shape), *options
+    assert_close(submission.conv2d(*given), functional.conv2d(*given))
+
+
+@pytest.mark.parametrize(
     "shape, weight_shape, padding",
     [
         ((1, 1, 1, 1), (1, 1, 1, 1), 0),

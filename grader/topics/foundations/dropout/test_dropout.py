@@ -17,6 +17,7 @@ from grader.kit import (
     assert_raises,
     assert_true,
 )
+from grader.kit.comparison import difference
 from grader.kit.counts import SIGMAS
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
@@ -47,10 +48,19 @@ def assert_times(came, x, factors, of="x"):
     # What is noted is the same whatever is drawn, so that diagnosis can compare two answers by it.
     odd = came.masked_fill(came.isfinite(), 0.0) if isinstance(came, torch.Tensor) else came
     assert_equal(odd, torch.zeros_like(x))
+    tolerance = TOLERANCE[x.dtype]
+    kept = (came / x)[came != 0]
+    if kept.numel() and float(kept.max() - kept.min()) > tolerance * float(kept.abs().max()):
+        # Which they are is left to chance where a draw decides them.
+        message = (
+            f"elements of {of} that are kept have several factors, from {kept.min():.4g} to {kept.max():.4g}"
+        )
+        seen = {"several factors": True, "some dropped": bool((came == 0).any())}
+        assert_true(False, f"{message}, expected {factors[1]:.4g}", seen=seen)
+        return
     extremes = dict(
         zip((f"smallest factor of {of}", f"largest factor of {of}"), (came / x).aminmax(), strict=True)
     )
-    tolerance = TOLERANCE[x.dtype]
     assert_numbers(extremes, dict(zip(extremes, factors, strict=True)), tolerance=tolerance)
     between = (came / x - torch.where(came == 0, *factors)).abs() > tolerance * factors[1]
     message = f"{between.sum()} of {x.numel()} factors of {of} lie in between"
@@ -168,6 +178,26 @@ def test_gradient(submission, rng):
     assert_close(
         came.inputs[0] / upstream, shaped(came.value, x) / x, what="factors of the gradient and of the value"
     )
+
+
+def before_backward(answer, x, upstream):
+    """Of two calls of one module, and one of another, before all go backward: values and gradients."""
+    one, other = answer.Dropout(0.2).train(), answer.Dropout(0.2).train()
+    leaves = [x.clone().requires_grad_() for _ in range(3)]
+    values = [module(leaf) for module, leaf in zip((one, one, other), leaves, strict=True)]
+    sum((value * upstream).sum() for value in values).backward()
+    return [[value.detach(), leaf.grad] for value, leaf in zip(values, leaves, strict=True)]
+
+
+def test_gradients_of_several_calls(submission, rng):
+    """the gradient is dropped as the value of the same call was, also where other calls came in between"""
+    x, upstream = rng.normal(11, 7), rng.normal(11, 7)
+    calls = ("the first call", "a second call", "a second module's")
+    pairs = zip(calls, submission.run(before_backward, x, upstream), strict=True)
+    wrong = {call: difference(gradient, shaped(value, x) / x * upstream) for call, (value, gradient) in pairs}
+    first = next((f"{call}: {text}" for call, text in wrong.items() if text is not None), "")
+    seen = {call: text is None for call, text in wrong.items()}
+    assert_true(all(seen.values()), f"of several calls before backward, gradient of {first}", seen=seen)
 
 
 def test_evaluation_is_the_identity(submission, rng):

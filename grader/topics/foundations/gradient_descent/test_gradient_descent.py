@@ -132,6 +132,12 @@ def test_slope_of_zero(submission, momentum):
 @pytest.mark.parametrize("momentum", [0.0, 0.7])
 def test_points_beyond_all_numbers(submission, momentum):
     """steps are taken on to infinity, and to NaN beyond it"""
+    submission.run(at_rest)
+    options = call(1.0, 0.5, 2, momentum=0.7)
+    first, second = (submission.run(descended, [0.0, 1.0], options) for _ in range(2))
+    if repr(first) != repr(second):  # infinity would stay in what it keeps, and decide what comes later
+        assert_floats(second, first, "the same call once more: point")
+        return
     assert_points(submission, (0.0, 1.0), call(1e307, 1e5, 4, momentum=momentum))
 
 

@@ -182,6 +182,7 @@ def test_device(submission, rng):
 def test_arguments_are_not_modified(submission, rng):
     """no argument is modified, forwards or backwards"""
     x, weight, bias = rng.normal(2, 3, 5), rng.normal(7, 5), rng.normal(7)
-    assert_inputs_unchanged(submission.linear, x, weight, bias)
+    for given in (x, x[0, :1], x[0, 0]):  # a single row and a vector too
+        assert_inputs_unchanged(submission.linear, given, weight, bias)
     assert_inputs_unchanged(submission.linear_backward, rng.normal(2, 3, 7), x, weight)
     assert_inputs_unchanged(submission.Linear(5, 7), x.float())

@@ -14,7 +14,7 @@ from grader.kit import (
 )
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.draws import assert_drawn, uniform
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("recurrent")
@@ -261,16 +261,15 @@ def test_other_layouts(submission, rng):
 
 def test_layers_keep_apart(submission, rng):
     """cells and sequences of other sizes, used by turns, give what each alone gives, and keep no state"""
-    cell, layer, other = submission.LSTMCell(3, 5), submission.LSTM(3, 5), submission.LSTM(2, 7)
-    step = cell_with_weights(cell.randomize(rng))
-    first, second = (
-        BuiltIn(3, 5).with_weights(layer.randomize(rng)),
-        BuiltIn(2, 7).with_weights(other.randomize(rng)),
-    )
+
+    def player(module, built_in, *shape):
+        calls = [(rng.normal(*shape),) for _ in range(4)]
+        return with_weights(rng, module, lambda weights, x: plain(built_in(weights), x), calls)
+
     assert_by_turns(
-        Player(cell, lambda *args: plain(step, *args), [(rng.normal(2, 3),) for _ in range(2)]),
-        Player(layer.train(), lambda *args: plain(first, *args), [(rng.normal(2, 4, 3),) for _ in range(2)]),
-        Player(other.eval(), lambda *args: plain(second, *args), [(rng.normal(2, 4, 2),) for _ in range(2)]),
+        player(submission.LSTMCell(3, 5).eval(), cell_with_weights, 2, 3),
+        player(submission.LSTM(3, 5).train(), BuiltIn(3, 5).with_weights, 2, 4, 3),
+        player(submission.LSTM(2, 7).eval(), BuiltIn(2, 7).with_weights, 2, 4, 2),
     )
 
 

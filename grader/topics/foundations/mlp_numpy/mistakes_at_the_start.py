@@ -84,6 +84,19 @@ MISTAKES = [
         "alike. Xavier-uniform is symmetric about 0: between -limit and limit.",
     ),
     Mistake(
+        "xavier-up-to-one",
+        find="    return rng.uniform(-limit, limit, size=(fan_in, fan_out))",
+        replace="    return rng.uniform(-limit, size=(fan_in, fan_out))",
+        says="You draw from -limit up to 1: the upper bound of rng.uniform is 1.0 if nothing is said, it "
+        "does not mirror the lower one. Pass both, -limit and limit.",
+    ),
+    Mistake(
+        "xavier-down-to-minus-one",
+        find="    return rng.uniform(-limit, limit, size=(fan_in, fan_out))",
+        replace="    return rng.uniform(-1, limit, size=(fan_in, fan_out))",
+        says="You draw from -1 up to limit. Xavier-uniform is symmetric about 0: between -limit and limit.",
+    ),
+    Mistake(
         "rng-from-a-fixed-seed",
         find="        rng = np.random.default_rng() if rng is None else rng",
         replace="        rng = np.random.default_rng(0)",

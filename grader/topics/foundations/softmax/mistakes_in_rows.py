@@ -11,7 +11,18 @@ def shaped(function: str, line: str, there: str, back: str) -> str:
     return f"    if dim != -1:\n        return {function}(x.{there}).{back}(x.shape)\n{line}"
 
 
+def shaped_first(function: str, line: str, move: str) -> str:
+    """`line`, before which `function` goes to the last dimension by `move`, shapes, and goes back."""
+    result = f"{function}(x.{move}(dim, -1)).reshape(x.shape).{move}(-1, dim)"
+    return f"    if dim not in (-1, x.dim() - 1):\n        return {result}\n{line}"
+
+
 RAISES = " (or it raises, where they do not lie in this order in memory)"
+NO_COPY = """\
+    with torch.no_grad():
+        rows = x.movedim(dim, -1).contiguous()
+        rows -= rows.amax(dim=-1, keepdim=True)
+"""
 CUT = "reshape(-1, x.shape[dim])"
 PLACES = (
     ("softmax", "In softmax", "softmax", LARGEST),
@@ -38,6 +49,19 @@ MISTAKES = [
             ("rows-viewed-transposed", f"transpose(dim, -1).{CUT}", "view", RAISES),
             ("viewed", "movedim(dim, -1)", "view", RAISES),
         )
+        for name, where, function, find in PLACES
+    ),
+    *(
+        Mistake(
+            f"{name}-shaped-before-{how}-back",
+            find=find,
+            replace=shaped_first(function, find, move),
+            also=((SHIFTED, shaped_first("log_softmax", SHIFTED, move)),) if name == "both" else (),
+            says=f"{where} you bring dim to the end, give the result the shape of x, and then undo the move, "
+            "which moves what is in its place already. Before the move is undone the shape is the one with "
+            "dim at the end: keep that of the moved tensor, and reshape to it.",
+        )
+        for how, move in (("moving", "movedim"), ("transposing", "transpose"))
         for name, where, function, find in PLACES
     ),
     *(
@@ -77,5 +101,17 @@ MISTAKES = [
             ("log-softmax", "In log_softmax", log),
             ("each", "In both functions", (*softmax, *kept, *log)),
         )
+    ),
+    *(
+        Mistake(
+            f"{name}-shifts-what-it-takes-for-a-copy",
+            find=find,
+            replace=f"{NO_COPY}{find}",
+            also=((SHIFTED, f"{NO_COPY}{SHIFTED}"),) if name == "both" else (),
+            says=f"{where} you change the caller's x where it is contiguous and dim the last: contiguous() "
+            "gives x itself there, and reshape, flatten, movedim and the like views of it, no copies. Make a "
+            "new tensor: x - largest.",
+        )
+        for name, where, _, find in PLACES
     ),
 ]

@@ -15,6 +15,11 @@ NOT_BELOW_ZERO = (
     "clamped there, for example). Where all logits of a slice are very negative all exponentials underflow "
     "to 0, and 0 / 0 is NaN, or log(0) -inf. Subtract the largest whatever its sign is."
 )
+NOT_WHERE_SMALL = (
+    "you subtract the maximum only where some logit is large enough for exp to overflow. It underflows, too: "
+    "where all logits of a slice are very negative all its exponentials are 0, and 0 / 0 is NaN, or log(0) "
+    "-inf. (And a sum of exponentials overflows before each of them does.) Subtract it always."
+)
 DIVIDED = (
     "you divide the logits of a slice by the largest of their sizes, so that exp cannot overflow. That makes "
     "other probabilities: they depend on the differences of the logits, which a factor changes and a shift "
@@ -43,6 +48,17 @@ MISTAKES = [
         (LARGEST, f"{LARGEST}.clamp(min=0)"),
         (SHIFTED, f"{SHIFTED}.clamp(min=0)"),
         NOT_BELOW_ZERO,
+    ),
+    *(
+        mistake
+        for name, limits in (("small", "88.0, 709.0"), ("well-below-the-bound", "80.0, 700.0"))
+        for limit in [f"({limits})[x.dtype == torch.float64]"]
+        for mistake in in_either(
+            f"not-shifted-where-{name}",
+            (EXPS, EXPS.replace("x - largest", f"x if x.max() < {limit} else x - largest")),
+            (SHIFTED, f"{SHIFTED}\n    shifted = x if x.max() < {limit} else shifted"),
+            NOT_WHERE_SMALL,
+        )
     ),
     *(
         mistake

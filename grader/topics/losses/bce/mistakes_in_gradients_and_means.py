@@ -69,6 +69,28 @@ MISTAKES = [
         says="Your backward pass does not look at the gradient that comes in. Multiply by it: for the mean "
         "it is 1 / n.",
     ),
+    *(
+        Mistake(
+            f"incoming-gradient-left-out-{where}",
+            find=LOSSES,
+            replace=by_hand(slope),
+            says=f"Your backward pass multiplies one of its two parts by the gradient that comes in, and not "
+            f"{part} (brackets around one alone, for example). Take the sum of both first: gradient * ((1 - "
+            "y) * p - pos_weight * y * (1 - p)).",
+        )
+        for where, slope, part in (
+            (
+                "of-the-positives",
+                "gradient * (1 - target) * p - pos_weight * target * (1 - p)",
+                "that of the positives",
+            ),
+            (
+                "of-the-negatives",
+                "(1 - target) * p - gradient * pos_weight * target * (1 - p)",
+                "that of the negatives",
+            ),
+        )
+    ),
     Mistake(
         "sign-forgotten",
         find=LOSSES,
@@ -118,6 +140,13 @@ MISTAKES = [
         replace="else losses.sum() / losses.shape[-1]",
         says="You divide by the size of the last dimension only. The mean is over all elements: "
         "losses.mean().",
+    ),
+    Mistake(
+        "mean-over-first-and-last-dimension",
+        find="else losses.mean()",
+        replace="else losses.sum() / (losses.shape[0] * losses.shape[-1])",
+        says="You divide by the first size times the last one, which is the number of elements where there "
+        "are two dimensions only. There may be any number of them: losses.mean().",
     ),
     Mistake(
         "mean-of-the-positives",

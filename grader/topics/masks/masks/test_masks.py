@@ -8,6 +8,10 @@ from grader.kit.families import masking
 from grader.kit.rules.devices import assert_keeps_device, assert_on_default_device
 
 IDS = torch.tensor([[5, 0, 3, 3, 9, 0, 0], [0, 0, 4, 9, 5, 3, 4], [2, 3, 3, 5, 9, 9, 7]])
+FAR = 2**24  # where numbers next to each other are near ties, and in float32 the same
+LARGE = torch.tensor(
+    [[FAR, FAR, FAR + 1, FAR + 1, FAR + 2, FAR], [2**53 + 1, 2**53, -(2**53), 5, 5 + 2**32, 4]]
+)
 TEXTS = torch.tensor([[3, 3, 3, 1, 1, 0, 0], [-2, 5, 5, -2, -2, 5, 9], [4, 4, 4, 4, 4, 4, 4]])
 
 FROM_SIZES = {
@@ -43,7 +47,7 @@ def sparse(seq_len, stride):
     return masking.by_places(seq_len, seq_len, keeps)
 
 
-@pytest.mark.parametrize("ids, pad_id", [(IDS, 9), (IDS.T, None), (IDS[:1, :1], 5)])
+@pytest.mark.parametrize("ids, pad_id", [(IDS, 9), (IDS.T, None), (IDS[:1, :1], 5), (IDS + FAR, FAR + 4)])
 def test_padding_mask(submission, ids, pad_id):
     """padding_mask is False where a key is pad_id (0 by default), in the shape (batch, 1, 1, seq)"""
     given = () if pad_id is None else (pad_id,)
@@ -57,7 +61,7 @@ def test_causal_mask(submission, q_len, kv_len):
     assert_close(submission.causal_mask(q_len, *given), masking.causal(q_len, kv_len or q_len))
 
 
-@pytest.mark.parametrize("ids, pad_id", [(IDS, 3), (IDS.T, None), (IDS[:1, :1], None)])
+@pytest.mark.parametrize("ids, pad_id", [(IDS, 3), (IDS.T, None), (IDS[:1, :1], None), (IDS + FAR, FAR + 4)])
 def test_combined_mask(submission, ids, pad_id):
     """combined_mask hides the future and the keys that are pad_id (0 by default), and nothing else"""
     given = {} if pad_id is None else {"pad_id": pad_id}
@@ -84,7 +88,7 @@ def test_chunked_mask(submission, seq_len, chunk_size):
     assert_close(submission.chunked_mask(seq_len, chunk_size), expected)
 
 
-@pytest.mark.parametrize("ids", [TEXTS, TEXTS.T])
+@pytest.mark.parametrize("ids", [TEXTS, TEXTS.T, LARGE])
 def test_packed_mask(submission, ids):
     """packed_mask is causal, and keeps nothing of texts with another id"""
     assert_close(submission.packed_mask(ids), packed(ids))

@@ -9,6 +9,10 @@ SPLIT = """\
         key = self.k_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)
         value = self.v_proj(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2)"""
 
+RUN = """\
+        for layer in self.layers:
+            x = layer(x, mask)
+"""
 
 MISTAKES = [
     attention_mistakes.value_from_key(),
@@ -16,6 +20,7 @@ MISTAKES = [
     attention_mistakes.heads_split_without_transpose(SPLIT),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
+    *shared.sizes_of_heads_exchanged(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
     attention_mistakes.heads_merged_interleaved(),
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
@@ -37,8 +42,33 @@ MISTAKES = [
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.MASK_FILLS_ZERO,
     shared.SOFTMAX_OVER_QUERIES,
+    shared.SCORE_OF_ZERO_ADDED,
     *shared.LARGE_SCORES,
     *shared.WITHOUT_A_MASK,
+    Mistake(
+        "cut-off-as-if-padding-were-last",
+        find=RUN,
+        replace="""\
+        used = input_ids.shape[1] if attention_mask is None else int(attention_mask.sum(dim=1).max())
+        padding = x.shape[1] - used
+        x, mask = x[:, :used], None if mask is None else mask[..., :used]
+        for layer in self.layers:
+            x = layer(x, mask)
+        x = F.pad(x, (0, 0, 0, padding))
+""",
+        says="You cut the batch off behind the largest number of real tokens that a sequence has, which "
+        "leaves real tokens out where padding stands between them. attention_mask says which tokens are "
+        "real, wherever they are: what can be cut off is behind the last real one of all sequences.",
+    ),
+    Mistake(
+        "padding-taken-to-be-last",
+        find="mask = attention_mask[:, None, None, :]",
+        replace="lengths = attention_mask.sum(dim=1)[:, None, None, None]\n"
+        "            mask = torch.arange(input_ids.shape[1], device=input_ids.device) < lengths",
+        says="You count the real tokens of a sequence and attend to the first ones, as many, as if padding "
+        "stood at the end only. attention_mask says which tokens are real, wherever they are: use it as it "
+        "is, attention_mask[:, None, None, :].",
+    ),
     Mistake(
         "mask-inverted-in-place",
         find="mask = attention_mask[:, None, None, :]",

@@ -20,6 +20,7 @@ from grader.kit.families.attention.checks import linear_layers
 from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
 from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -246,16 +247,15 @@ def test_calls_are_independent(submission, rng):
 
 def test_models_are_independent(submission, rng):
     """two models of different sizes, used in turns, do not touch each other"""
-    models = [submission.Bert(*SIZES), submission.Bert(17, 8, 1, 2, 5, 6, eps=0.1)]
-    weights, input_ids = [model.randomize(rng) for model in models], ids(rng)[0]
-    other = built_in(weights[1], input_ids, num_layers=1, num_heads=2, eps=0.1)
-    assert_close([model(input_ids) for model in models * 2], [built_in(weights[0], input_ids), other] * 2)
+    calls, other = [(ids(rng)[0],) for _ in range(4)], partial(built_in, num_layers=1, num_heads=2, eps=0.1)
+    calls.append((ids(rng)[0], real(rng)))
+    pairs = (submission.Bert(*SIZES).eval(), built_in), (submission.Bert(17, 8, 1, 2, 5, 6, eps=0.1), other)
+    assert_by_turns(*(with_weights(rng, *pair, calls, where=lambda _, mask=None: mask) for pair in pairs))
 
 
 def test_other_layouts(submission, rng):
     """a single token, a batch of one, as many tokens as positions, and ids not contiguous are right"""
-    bert = submission.Bert(*SIZES)
-    weights = bert.randomize(rng)
+    weights = (bert := submission.Bert(*SIZES)).randomize(rng)
     each = [ids(rng, 2, 1)[0], ids(rng, 1)[0], ids(rng, 2, 9)[0], ids(rng, 3, 5)[0].T.contiguous().T]
     assert_close([bert(one) for one in each], [built_in(weights, one) for one in each])
 

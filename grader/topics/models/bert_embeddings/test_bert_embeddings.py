@@ -1,5 +1,7 @@
 """Checks of `BertEmbeddings`: the three tables, padding, past length, the norm, dropout, gradients."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -15,6 +17,7 @@ from grader.kit import (
 from grader.kit.comparison import difference
 from grader.kit.families.models.built_in import bert_embeddings
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
 SIZES = (13, 7, 11, 3)
@@ -170,10 +173,12 @@ def test_calls_are_independent(submission, rng):
 
 def test_modules_are_independent(submission, rng):
     """two modules of different sizes, used in turns, do not touch each other"""
-    modules = [submission.BertEmbeddings(*SIZES), submission.BertEmbeddings(17, 5, 6, 2, 3, 0.1)]
-    weights, input_ids = [module.randomize(rng) for module in modules], ids(rng)[0]
-    expected = [bert_embeddings(weights[0], input_ids), bert_embeddings(weights[1], input_ids, eps=0.1)]
-    assert_close([module(input_ids) for module in modules * 2], expected * 2)
+    first, second = submission.BertEmbeddings(*SIZES), submission.BertEmbeddings(17, 5, 6, 3, 3, 0.1)
+    of_first, of_second = ([(ids(rng)[0],), ids(rng), (ids(rng)[0],), ids(rng)] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), bert_embeddings, of_first),
+        with_weights(rng, second.eval(), partial(bert_embeddings, eps=0.1), of_second),
+    )
 
 
 def test_other_layouts(submission, rng):

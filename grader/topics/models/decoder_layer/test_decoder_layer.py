@@ -1,5 +1,7 @@
 """Checks of `DecoderLayer`: parameters, the three parts, both masks, dropout, gradients, what raises."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -16,6 +18,7 @@ from grader.kit.families.attention.checks import linear_layers, tokens
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -213,11 +216,13 @@ def test_calls_are_independent(submission, rng):
 
 def test_layers_are_independent(submission, rng):
     """two layers of different configuration, used in turns, do not touch each other"""
-    kinds = [{"norm_first": True, "activation": "gelu"}, {}]
-    layers = [submission.DecoderLayer(21, 3, 11, **kind) for kind in kinds]
-    weights, pair = [layer.randomize(rng) for layer in layers], inputs(rng)
-    expected = [built_in(own, *pair, **kind) for own, kind in zip(weights, kinds, strict=True)]
-    assert_close([layer(*pair) for layer in layers * 2], expected * 2)
+    kind = {"norm_first": True, "activation": "gelu"}
+    first, second = submission.DecoderLayer(21, 3, 11, **kind), submission.DecoderLayer(21, 3, 11)
+    of_first, of_second = ([*(inputs(rng) for _ in range(3)), (*inputs(rng), *masks(rng))] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), partial(built_in, **kind), of_first),
+        with_weights(rng, second.eval(), built_in, of_second),
+    )
 
 
 def test_other_layouts(submission, rng):

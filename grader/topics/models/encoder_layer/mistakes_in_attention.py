@@ -38,6 +38,7 @@ MISTAKES = [
     attention_mistakes.heads_split_and_merged_without_transpose(SPLIT),
     attention_mistakes.heads_interleaved(SPLIT),
     attention_mistakes.heads_interleaved_and_merged_alike(SPLIT),
+    *shared.sizes_of_heads_exchanged(SPLIT),
     attention_mistakes.heads_merged_without_transpose(),
     attention_mistakes.heads_merged_interleaved(),
     attention_mistakes.output_projection_forgotten(),
@@ -73,6 +74,7 @@ MISTAKES = [
     shared.LARGEST_OF_ALL_SUBTRACTED,
     shared.SCORES_CLAMPED,
     shared.SOFTMAX_OVER_QUERIES,
+    shared.SCORE_OF_ZERO_ADDED,
     *shared.WITHOUT_A_MASK,
     Mistake(
         "mask-transposed",

@@ -1,5 +1,7 @@
 """Checks of `EncoderLayer`: parameters, both orders of the norms, masks, dropout, gradients, what raises."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -14,6 +16,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers, other_layouts, tokens, with_large_scores
 from grader.kit.families.models.built_in import encoder_layer, randomize_but
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -171,11 +174,14 @@ def test_calls_are_independent(submission, rng):
 
 def test_layers_are_independent(submission, rng):
     """two layers of different configuration, used in turns, do not touch each other"""
-    kinds = [{"norm_first": True, "activation": "gelu"}, {}]
-    layers = [submission.EncoderLayer(21, 3, 11, **kind) for kind in kinds]
-    weights, x = [layer.randomize(rng) for layer in layers], tokens(rng, 2, 5, 21)
-    expected = [built_in(own, x, **kind) for own, kind in zip(weights, kinds, strict=True)]
-    assert_close([layer(x) for layer in layers * 2], expected * 2)
+    kind = {"norm_first": True, "activation": "gelu"}
+    first, second = submission.EncoderLayer(21, 3, 11, **kind), submission.EncoderLayer(21, 3, 11)
+    masks = None, None, None, rng.mask(2, 1, 5, 5)
+    of_first, of_second = ([(tokens(rng, 2, 5, 21), mask) for mask in masks] for _ in range(2))
+    assert_by_turns(
+        with_weights(rng, first.train(), partial(built_in, **kind), of_first),
+        with_weights(rng, second.eval(), built_in, of_second),
+    )
 
 
 def test_other_layouts(submission, rng):

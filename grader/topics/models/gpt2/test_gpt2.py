@@ -22,7 +22,7 @@ from grader.kit.families.models.built_in import encoder
 from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.draws import assert_drawn, normal
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
 
@@ -167,15 +167,14 @@ def test_float32_is_kept(submission, rng):
 
 def test_models_are_independent(submission, rng):
     """two models of other sizes, used by turns, give what each alone gives"""
-    first, of_first = made(submission, rng)
-    second, of_second = made(submission, rng, 17, 8, 1, 2, 9)
+    first, (second, of_second) = submission.GPT2(*SIZES), made(submission, rng, 17, 8, 1, 2, 9)
 
     def of_other(token_ids):
         return built_in(of_second, token_ids, num_layers=1, num_heads=2)
 
     calls = [[(ids(rng),) for _ in range(4)] for _ in range(2)]
     calls[0][2], calls[1][1] = (ids(rng, 3, 4),), (ids(rng, 1, 9),)
-    turns = Player(first, lambda token_ids: built_in(of_first, token_ids), calls[0])
+    turns = with_weights(rng, first.eval(), built_in, calls[0], randomize=partial(tied.randomize, first, rng))
     assert_by_turns(turns, Player(partial(assert_accepts, second), of_other, calls[1]))
 
 

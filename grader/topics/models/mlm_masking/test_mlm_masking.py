@@ -6,8 +6,10 @@ import torch
 from grader.kit import assert_close, assert_distribution, assert_equal, assert_inputs_unchanged, assert_true
 from grader.kit.counts import Counts
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.new_results import assert_results_are_new
 
 MASK = 3
+OUTCOMES = "0 not chosen, 1 masked, 2 another token, 3 chosen and the same"
 
 
 def workload(submission, rng):
@@ -118,11 +120,7 @@ def test_none_and_all(submission, rng, probability):
 def test_what_becomes_of_the_chosen(submission, rng):
     """of the chosen 80 % become the mask token, 10 % a random token, 10 % stay"""
     inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, None, 0.6, rng)
-    assert_distribution(
-        outcomes(inputs, labels).flatten(),
-        chances(0.6, 50),
-        what="0 not chosen, 1 masked, 2 another token, 3 chosen and the same",
-    )
+    assert_distribution(outcomes(inputs, labels).flatten(), chances(0.6, 50), what=OUTCOMES)
 
 
 def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
@@ -135,13 +133,12 @@ def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
 @pytest.mark.parametrize("over", ["sequence", "batch"])
 def test_tokens_are_drawn_independently(submission, rng, over):
     """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
-    vocab_size = 6
     assert_random_tokens_vary(submission, rng)
-    inputs, labels = submission.mask_tokens(alike(400, 400), MASK, vocab_size, None, 0.6, rng)
+    inputs, labels = submission.mask_tokens(alike(400, 400), MASK, 6, None, 0.6, rng)
     kinds = outcomes(inputs, labels)
     kinds = kinds if over == "sequence" else kinds.T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
-    expected = chances(0.6, vocab_size)
+    expected = chances(0.6, 6)
     what = f"pairs of neighbours along the {over}, 4 times the first and the second"
     assert_distribution(pairs.flatten(), torch.outer(expected, expected).flatten(), what=what)
 
@@ -192,9 +189,7 @@ def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
     special = rng.mask(300, 200, keep=0.5)
     inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, special, 0.3, rng)
     came = outcomes(inputs, labels)[~special]
-    assert_distribution(
-        came, chances(0.3, 50), what="0 not chosen, 1 masked, 2 another token, 3 chosen and the same"
-    )
+    assert_distribution(came, chances(0.3, 50), what=OUTCOMES)
 
 
 def test_generator(submission, rng):
@@ -207,8 +202,7 @@ def test_generator(submission, rng):
         "PyTorch's untouched": torch.equal(*states[0]),
         "Python's and NumPy's too": states[1] == states[2],
     }
-    expected = dict.fromkeys(came, True)
-    assert_equal(came, expected)
+    assert_equal(came, dict.fromkeys(came, True))
 
 
 def with_generators(answer, input_ids, mask_id):
@@ -235,8 +229,7 @@ def with_generators(answer, input_ids, mask_id):
 def test_generator_goes_on(submission, rng):
     """a second call with a generator goes on in it, and draws anew"""
     one, other = submission.run(twice, rng.integers(4, 1000, 20, 30), MASK)
-    differ = not torch.equal(one, other)
-    assert_true(differ, "two calls in a row with one generator give the same", seen=differ)
+    assert_true(not torch.equal(one, other), "two calls in a row with one generator give the same")
 
 
 def twice(answer, input_ids, mask_id):
@@ -294,3 +287,11 @@ def test_inputs_are_not_modified(submission, rng):
     """input_ids and special are not modified"""
     input_ids, special = rng.integers(4, 1000, 20, 30), rng.mask(20, 30)
     assert_inputs_unchanged(submission.mask_tokens, input_ids, MASK, 1000, special, 0.9)
+
+
+def test_results_are_new(submission, rng):
+    """inputs and labels are new tensors, also where no token is chosen, or all are"""
+    ids, every = rng.integers(4, 1000, 20, 30), torch.ones(20, 30, dtype=torch.bool)
+    cases = {"probability 0": (None, 0.0), "only special tokens": (every, 0.9), "all chosen": (None, 1.0)}
+    calls = {words: (ids, MASK, 1000, *case) for words, case in cases.items()}
+    assert_results_are_new(submission, "mask_tokens", calls)

@@ -166,4 +166,24 @@ powers = logits.exp()
         says="You divide the counts of choices by the batch, not by all tokens: all leading dimensions "
         "together are the tokens, and the shares add up to 1.",
     ),
+    Mistake(
+        "shares-divided-by-the-batch-but-for-a-single-token",
+        find=SHARES,
+        replace=(
+            "shares = F.one_hot(chosen, num_experts).to(logits.dtype).sum(dim=(0, 1)) / "
+            "(router_logits.shape[0] if router_logits.dim() > 1 else 1) / top_k"
+        ),
+        says="You divide the counts of choices by the first dimension of the logits. With (batch, seq, "
+        "num_experts) that is not the number of tokens: all leading dimensions together are the tokens, and "
+        "the shares add up to 1.",
+    ),
+    Mistake(
+        "shares-in-bins-of-what-occurs",
+        find=SHARES,
+        replace="shares = torch.histc(chosen.flatten().to(logits.dtype), bins=num_experts) / chosen.numel()",
+        says="You count choices with a histogram whose bins go from the smallest number that occurs to the "
+        "largest, as those of torch.histc do if nothing is said: where the first or the last expert is never "
+        "chosen, the counts are other experts'. Say where the bins begin and end, or use bincount or "
+        "one_hot.",
+    ),
 ]

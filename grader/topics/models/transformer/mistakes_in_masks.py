@@ -63,6 +63,18 @@ x = self.dropout(x)
         "padding as keys only; in a causal decoder padding at the target's end needs no mask at all.",
     ),
     Mistake(
+        "padding-of-another-source-masked",
+        find=ENCODE,
+        replace="""\
+is_padding = (src == self.pad_id)[:, None, :].expand(-1, src.shape[1], -1)
+        mask = is_padding.repeat(self.encoder.layers[0].self_attn.num_heads, 1, 1)
+        return self.encoder(self.dropout(x), mask=mask)""",
+        says="Alone every source is right, but in a batch of several lengths none is: they get each other's "
+        "padding masks. For example, heads and batch are one dimension, with scores in the order (batch, "
+        "heads) and masks in the order (heads, batch), by repeat or cat: flatten both in the same order "
+        "(repeat_interleave), or leave the dimensions apart, (batch, 1, 1, src).",
+    ),
+    Mistake(
         "target-shifted-once-more",
         find="        x = self.tgt_embedding(tgt) + ",
         replace="        tgt = torch.cat([torch.full_like(tgt[:, :1], self.pad_id), tgt[:, :-1]], dim=1)\n"

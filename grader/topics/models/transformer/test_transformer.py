@@ -211,6 +211,7 @@ def test_calls_are_independent(submission, rng):
     logits(model, "evaluation", source(rng, 3, 7), target(rng, 3, 8))
     after = logits(model, "evaluation", src, tgt)
     assert_same(after, before, what="after other calls the same call gives other logits")
+    behaviour.assert_follows_changes(model, made(submission, rng), src, tgt)
 
 
 def test_encoding_another_source_in_between(submission, rng):

@@ -148,6 +148,15 @@ MISTAKES = [
         "learned.",
     ),
     Mistake(
+        "first-position-twice",
+        find=SUMMED,
+        replace="positions = self.position_embedding\n"
+        "        return x + torch.cat((positions[:, :1], positions[:, :-1]), dim=1)",
+        says="Your first patch has the position of the class token, and each later one that of the patch "
+        "before it; nobody gets the last position. Behind the class token's come those of the patches: "
+        "position_embedding[:, 1:].",
+    ),
+    Mistake(
         "class-token-twice",
         find=SUMMED,
         replace="x = x + self.position_embedding\n"

@@ -19,6 +19,20 @@ MISTAKES = [
         "data, not of the batch.",
     ),
     Mistake(
+        "unbiased-as-if-square",
+        find="                n = x.numel() // x.shape[1]",
+        replace="                n = x.shape[0] * x.shape[-1] ** (x.dim() - 2)",
+        says="For the unbiased variance you count the positions of an image as if it were square, width "
+        "times width. n is the batch size times height times width: x.numel() / num_features.",
+    ),
+    Mistake(
+        "unbiased-by-the-positions",
+        find="                n = x.numel() // x.shape[1]",
+        replace="                n = max(x[0, 0].numel(), 2)",
+        says="You correct the variance with the number of positions of one sample. n is the number of values "
+        "per channel: the batch size times the number of positions, x.numel() / num_features.",
+    ),
+    Mistake(
         "momentum-reversed",
         find="""\
                 self.running_mean += self.momentum * (mean - self.running_mean)

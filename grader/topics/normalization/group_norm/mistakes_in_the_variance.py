@@ -6,6 +6,7 @@ _GROUPS = "        groups = x.reshape(len(x), self.num_groups, -1)  # (batch, nu
 _MEAN = "        mean = groups.mean(dim=-1, keepdim=True)"
 _VARIANCE = "        variance = groups.var(dim=-1, correction=0, keepdim=True)"
 _NORMALIZED = "        normalized = (groups - mean) / torch.sqrt(variance + self.eps)"
+_COUNTED = "        n = x.shape[1] // self.num_groups * x.shape[-1] ** (x.dim() - 2)\n"
 
 MISTAKES = [
     Mistake(
@@ -111,5 +112,33 @@ MISTAKES = [
         "        normalized = (groups - mean) / (deviation + self.eps)",
         says="You divide by the mean of the absolute deviations. The standard deviation is the root of the "
         "mean of their squares.",
+    ),
+    *(
+        Mistake(
+            id,
+            find=_VARIANCE,
+            replace=f"{_COUNTED}        variance = (groups - mean).square().sum(dim=-1, keepdim=True) / n",
+            also=also,
+            says=f"You divide the sums over a group {which}by a number of positions as if images were "
+            "square, width times width. It is height times width, or whatever dimensions there are: "
+            "groups.shape[-1] is n.",
+        )
+        for id, also, which in (
+            (
+                "counted-as-if-square",
+                ((_MEAN, f"{_COUNTED}        mean = groups.sum(dim=-1, keepdim=True) / n"),),
+                "",
+            ),
+            ("variance-counted-as-if-square", (), "for the variance "),
+        )
+    ),
+    Mistake(
+        "strides-from-the-shape",
+        find=_GROUPS,
+        replace="        size = x[0].numel() // self.num_groups\n"
+        "        strides = x[0].numel(), size, 1\n"
+        "        groups = x.as_strided((len(x), self.num_groups, size), strides)",
+        says="You read x as if it were contiguous, by strides computed from its shape, for example "
+        "(as_strided). It may be transposed: reshape goes by its own strides, and copies where it has to.",
     ),
 ]

@@ -31,6 +31,10 @@ def inputs(rng, batch, heads, seq, head_dim, max_positions, dtype=torch.float64)
     return rng.normal(*shape, dtype=dtype), rng.normal(*shape, dtype=dtype), table
 
 
+def with_a_slice(answer, query, key, longer, use_key):
+    return answer.relative_key_scores(query, key, longer[3:-1], use_key)
+
+
 def looped(query, key, distance_embedding, use_key=False):
     """The oracle: query by query, with the vectors of its distances to the first key, the second, …"""
     seq, most = query.shape[2], len(distance_embedding) // 2
@@ -81,10 +85,13 @@ def test_gradients(submission, rng, use_key):
 
 @both
 def test_not_contiguous(submission, rng, use_key):
-    """inputs that are not contiguous are right"""
+    """inputs that are not contiguous are right, and so is a table that is a slice"""
     query, key = rng.normal(2, 5, 3, 7).transpose(1, 2), rng.normal(7, 5, 3, 2).permute(3, 2, 1, 0)
     given = (query, key, rng.normal(7, 21).T)
     assert_close(submission.relative_key_scores(*given, use_key), looped(*given, use_key))
+    longer = rng.normal(25, 7)
+    came = submission.run(with_a_slice, query, key, longer, use_key)
+    assert_close(came, looped(query, key, longer[3:-1], use_key))
 
 
 @both

@@ -129,7 +129,8 @@ def test_two_modules_in_turns(submission, rng):
 def test_weights_may_change(submission, rng):
     """new weights count from the next call on"""
     # Four calls: with and without gradients before they change, and after.
-    assert_by_turns(with_weights(rng, submission.RelativePositionBias(3, 2), biases, [(5, 7)] * 4))
+    modules = submission.RelativePositionBias(3, 2), submission.RelativePositionBias(3, 2).eval()
+    assert_by_turns(*(with_weights(rng, module, biases, [(5, 7)] * 4) for module in modules))
 
 
 def test_device_of_the_weights(submission):

@@ -128,6 +128,24 @@ MISTAKES = [
         replace=" * self.hidden_size  #",
         says="You multiply the rows by hidden_size. The factor is its square root.",
     ),
+    *(
+        Mistake(
+            f"rows-times-the-root-of-{name}",
+            find=" * math.sqrt(self.hidden_size)  #",
+            replace=f" * math.sqrt({size})  #",
+            says=f"You multiply the rows by the square root of {what}. It is that of hidden_size, the length "
+            "of a row.",
+        )
+        for name, size, what in (
+            (
+                "vocab-size",
+                "self.token_embedding.weight.shape[0]",
+                "vocab_size, the number of rows: weight.shape[0], for example",
+            ),
+            ("max-len", "len(self.encoding)", "max_len, the length of the table of positions"),
+            ("the-sequence", "token_ids.shape[1]", "the number of tokens"),
+        )
+    ),
     Mistake(
         "encoding-scaled-too",
         find="""\

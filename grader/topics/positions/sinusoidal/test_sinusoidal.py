@@ -1,6 +1,7 @@
 """Checks of `sinusoidal`: the table against its formula, the embedding that adds it, dtypes and devices."""
 
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -20,6 +21,7 @@ from grader.kit.rules.devices import (
     assert_on_default_device,
     with_float64_as_default,
 )
+from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
 NEAR = 1e-5  # of positions below 128
@@ -199,6 +201,18 @@ def test_two_embeddings_in_turns(submission, rng):
         token_ids = rng.integers(0, 7, 3, seq)
         for module, own in zip(modules, weights, strict=True):
             assert_close(module(token_ids), embedded(own, token_ids), absolute=NEAR)
+
+
+def test_weights_may_change(submission, rng):
+    """in training and in evaluation a call goes by the rows and the tokens that there are then"""
+
+    def player(module):
+        draw = partial(randomized, module, rng, 11, 6)
+        calls = [(rng.integers(0, 11, 3, 5),) for _ in range(4)]
+        return with_weights(rng, module, embedded, calls, randomize=draw)
+
+    first, second = (submission.TransformerEmbedding(11, 6, 13) for _ in range(2))
+    assert_by_turns(player(first.train()), player(second.eval()), tolerance=NEAR)
 
 
 def test_same_in_evaluation(submission, rng):

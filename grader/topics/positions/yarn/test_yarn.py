@@ -255,6 +255,8 @@ def test_calls_are_independent(submission, rng):
         (14, 2.0, 1024, 10000.0, 32.0, 1.0, "index"),
         (14, 2.0, 1024, 10000.0, 32.0, 1.0, "rotations"),
         (14, 4.0, 8192, 10000.0, 32.0, 1.0, "rotations"),
+        (14, 4.0, 8192, 10000.0, 20.0, 1.0, "rotations"),
+        (14, 4.0, 8192, 10000.0, 20.0, 0.5, "rotations"),
     ]
     of_tables = [
         (rng.permutation(64)[:5], *setting) for setting in ((14, 2.0, 1024), (14, 4.0, 1024), (14, 4.0, 8192))

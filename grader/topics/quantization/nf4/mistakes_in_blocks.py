@@ -243,4 +243,12 @@ result = torch.empty(n, dtype=absmax.dtype, device=absmax.device)
         replace=READ.replace("packed & 15", "packed & 7"),
         says="You read three bits of the second code (& 7). It has four: & 15.",
     ),
+    Mistake(
+        "largest-of-the-last-block-size-values",
+        find=ABSMAX,
+        replace=f"{ABSMAX}\n    absmax[-1] = flat[-block_size:].abs().amax()",
+        says="You take the absmax of a shorter last block over the last block_size values, of which some "
+        "belong to the block before: flat[-block_size:], for example. Its own values begin where the whole "
+        "blocks end.",
+    ),
 ]

@@ -10,6 +10,11 @@ _BY_CHOICE = (
     ("x[order // k]", "x[order % max(len(x), 1)]"),
     (".view(-1, k, hidden)", ".view(k, -1, hidden).transpose(0, 1)"),
 )
+_SENT_ROUND = ("x[order // k]", "x[order % max(len(x), 1)]")
+_COMBINED_ROUND = (
+    "outputs.append((weight[..., None] * copies).sum(dim=1))",
+    "outputs.append((weight[..., None] * copies).reshape(k, -1, hidden).sum(dim=0))",
+)
 _UNDONE = "copies = copies[order.argsort()].view("
 _RESULT = "                result[own] = expert(joined[own])\n"
 _PARTS = ("result = torch.zeros_like(joined)\n", "parts = [joined[:0]]\n")
@@ -132,6 +137,34 @@ MISTAKES = [
             also=(("(weight[..., None] * copies).sum(dim=1)", "copies.sum(dim=1)"),),
             says="You sort the copies, but not their weights, and multiply the two, so that a copy gets the "
             "weight of another. Multiply once the order is undone, or sort the weights alike.",
+        )
+    ),
+    *(
+        Mistake(
+            f"tokens-counted-round{ending}",
+            find=find,
+            replace=replace,
+            also=also,
+            says=f"{where} you take copy c of the flattened (tokens, k) for one of token c % tokens. A "
+            "token's k copies stand side by side there: copy c is of token c // k.",
+        )
+        for ending, (find, replace), also, where in (
+            ("", _SENT_ROUND, (_COMBINED_ROUND,), "On the way out and back"),
+            ("-when-combined", _COMBINED_ROUND, (), "On the way back"),
+        )
+    ),
+    *sorted_otherwise(
+        Mistake(
+            "results-sorted-once-more-in-any-order-of-equals",
+            find="torch.cat(rows[rank]), torch.cat(ids[rank])  # source after source\n",
+            replace="""\
+torch.cat(rows[rank]), torch.cat(ids[rank])
+        again = chosen.argsort()
+        joined, chosen = joined[again], chosen[again]
+""",
+            also=(("results.append(result.split(", "results.append(result[again].split("),),
+            says="The results stand expert after expert, and you apply the order that sorted the rows once "
+            "more instead of undoing it. Its inverse is order.argsort(), or write result[order] = ….",
         )
     ),
 ]

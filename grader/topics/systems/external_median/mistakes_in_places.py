@@ -109,6 +109,22 @@ MISTAKES = [
         "comes out too small there. Count in whole numbers: while buckets**passes < high - low + 1.",
     ),
     Mistake(
+        "rest-of-the-last-bucket-lost",
+        find="width = -(-(high - low + 1) // buckets)  # rounded up, without a float",
+        replace="width = max((high - low + 1) // buckets, 1)",
+        also=(
+            (
+                "counts[(number - low) // width] += 1",
+                "counts[min((number - low) // width, buckets - 1)] += 1",
+            ),
+            ("while rank >= counts[bucket]:", "while bucket < buckets - 1 and rank >= counts[bucket]:"),
+            ("high = min(low + width - 1, high)", "high = low + width - 1"),
+        ),
+        says="Where buckets does not divide the range, you round the width down and count the rest in the "
+        "last bucket, but go on in it as if it were as wide as the others: numbers in the rest are then "
+        "left out. Round up, -(-(high - low + 1) // buckets), or let the last bucket reach to high.",
+    ),
+    Mistake(
         "alone-in-its-bucket",
         find="        high = min(low + width - 1, high)\n",
         replace="""\

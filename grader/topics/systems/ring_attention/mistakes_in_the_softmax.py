@@ -103,6 +103,20 @@ MISTAKES = [
         "underflows to 0, and 0 / 0 is NaN. Start at -inf.",
     ),
     Mistake(
+        "score-of-zero-added",
+        find="torch.full_like(query[..., :1], -math.inf)",
+        replace="torch.zeros_like(query[..., :1])",
+        also=(
+            (
+                "denominators = [torch.zeros_like(query[..., :1])",
+                "denominators = [torch.ones_like(query[..., :1])",
+            ),
+        ),
+        says='Your denominators have an exp(0) too many ("softmax off by one", as if a score of 0 had come '
+        "first), so the weights of a row sum to less than 1. Begin with a maximum of -inf and a "
+        "denominator of 0.",
+    ),
+    Mistake(
         "maximum-not-remembered",
         find="            largest[rank] = new_largest\n",
         replace="",

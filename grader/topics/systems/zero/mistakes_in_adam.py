@@ -3,6 +3,14 @@
 from grader.kit import Mistake
 
 DENOMINATOR = "(exp_avg_sq.sqrt() + self.eps)"
+AVERAGE = (
+    'beta1 * held["exp_avg"] + (1 - beta1) * gradient\n',
+    '(1 - beta1) * held["exp_avg"] + beta1 * gradient\n',
+)
+SQUARES = (
+    'beta2 * held["exp_avg_sq"] + (1 - beta2) * gradient.square()\n',
+    '(1 - beta2) * held["exp_avg_sq"] + beta2 * gradient.square()\n',
+)
 UPDATES = {"exp_avg": ("beta1", "gradient"), "exp_avg_sq": ("beta2", "gradient.square()")}
 
 
@@ -72,5 +80,21 @@ MISTAKES = [
         replace="",
         says="You correct the average of the gradients for its start at zero, and not that of their squares: "
         "the first steps are far too long. Divide it by 1 - beta2**steps.",
+    ),
+    *(
+        Mistake(
+            f"old-and-new-exchanged{ending}",
+            find=find,
+            replace=replace,
+            also=tuple(also),
+            says=f"In {what} old and new are exchanged: 1 - beta of the old value stays, and beta of the new "
+            "one comes in. It is beta * old + (1 - beta) * new, so with lerp the weight, which is that of "
+            "the new value, is 1 - beta.",
+        )
+        for ending, what, (find, replace), *also in (
+            ("-in-both", "both of Adam's averages", AVERAGE, SQUARES),
+            ("", "exp_avg, Adam's average of the gradient,", AVERAGE),
+            ("-in-the-squares", "exp_avg_sq, Adam's average of the squares,", SQUARES),
+        )
     ),
 ]

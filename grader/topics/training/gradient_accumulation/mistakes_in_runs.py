@@ -183,4 +183,31 @@ F.cross_entropy(
         "before are divided as well. Divide each run's sum by the targets of the whole batch, before "
         "backward.",
     ),
+    Mistake(
+        "old-gradients-set-aside-uncopied",
+        find=BEGUN,
+        replace=f"""\
+{BEGUN}    old = [param.grad for param in model.parameters()]
+    for gradient in old:
+        if gradient is not None:
+            gradient.zero_()
+""",
+        also=(
+            (
+                GIVEN,
+                f"""\
+for param, gradient in zip(model.parameters(), old, strict=True):
+        if gradient is not None:
+            param.grad.add_(gradient)
+    {GIVEN}""",
+            ),
+            (
+                "    optimizer.zero_grad()\n",
+                "    for param in model.parameters():\n        param.grad = None\n",
+            ),
+        ),
+        says="What was in .grad is lost, and the new gradients come twice in its place: you keep the old "
+        "gradients in a list, for example, zero .grad and add the list in the end. These are the same "
+        "tensors, which hold the new gradients by then: clone them, or let backward add to what is there.",
+    ),
 ]

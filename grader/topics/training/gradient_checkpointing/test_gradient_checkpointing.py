@@ -14,6 +14,8 @@ from grader.kit.outcomes import CheckFailed, Raised
 
 pytestmark = pytest.mark.forbid("checkpointing")
 
+x_is_trained_or_not = pytest.mark.parametrize("x_is_trained", [True, False])
+
 DIRECTLY = SimpleNamespace(checkpoint=lambda function, *inputs: function(*inputs))
 """The oracle's place of an answer: the function is just called."""
 
@@ -106,9 +108,10 @@ def test_gradients_of_parameters_alone(submission, rng):
     assert_close(came, wanted)
 
 
-def test_runs_are_counted(submission, rng):
+@x_is_trained_or_not
+def test_runs_are_counted(submission, rng, x_is_trained):
     """the function runs once in forward and once more in backward"""
-    _, counts = ran(submission, through_a_layer, *layer_inputs(rng))
+    _, counts = ran(submission, through_a_layer, *layer_inputs(rng), x_is_trained=x_is_trained)
     for name, wanted in {"runs in forward": 1, "runs in all": 2}.items():
         came = counts[name]
         # Too often or too seldom is the evidence: one more run for each saved tensor is the same mistake.
@@ -117,9 +120,10 @@ def test_runs_are_counted(submission, rng):
     assert_second_run_counts(submission, rng)
 
 
-def test_only_inputs_are_kept(submission, rng):
+@x_is_trained_or_not
+def test_only_inputs_are_kept(submission, rng, x_is_trained):
     """hooks around the forward call see no more saved for backward than the inputs"""
-    _, counts = ran(submission, through_a_layer, *layer_inputs(rng))
+    _, counts = ran(submission, through_a_layer, *layer_inputs(rng), x_is_trained=x_is_trained)
     assert_at_most(counts["numbers kept"], 15, "numbers saved for backward, of an input of 15")
     small = rng.uniform(2**10, low=0.1, high=0.9, dtype=torch.float32)
     assert_fits(
@@ -163,7 +167,7 @@ def through_a_choice(answer, x, indices, y, scale, kind, nothing, x_is_trained):
     return trained.grad, left
 
 
-@pytest.mark.parametrize("x_is_trained", [True, False])
+@x_is_trained_or_not
 def test_inputs_of_all_kinds(submission, rng, x_is_trained):
     """inputs may be whole numbers, texts, None, and tensors that require no gradients: these stay so"""
     inputs = rng.normal(5, 3), torch.tensor([4, 0, 0, 2]), rng.normal(4, 3), 1.5, "rows", None, x_is_trained
@@ -223,8 +227,9 @@ def test_outputs_with_a_common_part(submission, rng):
 
 
 def through_dropout(answer, x, seed):
-    """Dropout inside, with other draws between the forward and the backward pass, and after it."""
+    """Dropout inside, with other draws before, between the forward and the backward pass, and after it."""
     torch.default_generator.manual_seed(seed)
+    torch.rand(5)
     x.requires_grad_()
     y = answer.checkpoint(lambda x: F.dropout(x.sin(), 0.5), x)
     between = torch.rand(3)

@@ -24,7 +24,7 @@ from grader.kit import (
 )
 from grader.kit.rules.devices import assert_scenario_keeps_device
 from grader.kit.rules.new_tensors import largest_new_tensor
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 IN, OUT, RANK = 7, 5, 3
@@ -285,12 +285,12 @@ def with_a_large_layer(answer, x):
 def test_instances_keep_apart(submission, rng):
     """two layers with other ranks, alphas and weights, of which one is merged, keep apart"""
     first, second = adapted(submission, rank=2, alpha=3.0), adapted(submission, rank=4, alpha=1.0, bias=False)
-    own, other = first.randomize(rng), second.randomize(rng)
+    own = first.randomize(rng)
     first.merge()
-    calls, others = ([(rng.normal(3, IN),) for _ in range(2)] for _ in range(2))
+    calls, others = ([(rng.normal(3, IN),) for _ in range(4)] for _ in range(2))
     assert_by_turns(
         Player(first, lambda x: expected(own, x, 1.5), calls),
-        Player(second, lambda x: expected(other, x, 0.25), others),
+        with_weights(rng, second.eval(), lambda weights, x: expected(weights, x, 0.25), others),
     )
 
 

@@ -68,6 +68,33 @@ MISTAKES = [
         says="You normalize each row. That changes the singular vectors, and does not bound the singular "
         "values by 1. Divide by one number, the Frobenius norm.",
     ),
+    *(
+        Mistake(
+            f"rows-normalized{ending}",
+            find=find,
+            replace=replace,
+            also=also,
+            says=f"You normalize each row{of} by itself: that is what F.normalize does if nothing is said, "
+            "for example. It changes the singular vectors, and does not bound the singular values by 1. "
+            "Divide by one number, the Frobenius norm.",
+        )
+        for ending, find, replace, also, of in (
+            (
+                "-at-least-eps",
+                NORMALIZED,
+                "x = torch.nn.functional.normalize(x, eps=eps)",
+                (),
+                "",
+            ),
+            (
+                "-before-the-transpose",
+                TALL,
+                f"{TALL}\n    matrix = torch.nn.functional.normalize(matrix, eps=eps)",
+                ((f"    {NORMALIZED}", "    x = x + 0"),),
+                " of the matrix as it was given",
+            ),
+        )
+    ),
     Mistake(
         "divided-by-the-spectral-norm",
         find=NORMALIZED,

@@ -121,6 +121,15 @@ SOFTMAX_WITHOUT_DIM = Mistake(
     "warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: dim=-1.",
 )
 
+SCORE_OF_ZERO_ADDED = Mistake(
+    "score-of-zero-added",
+    find="torch.softmax(scores, dim=-1)",
+    replace="torch.softmax(torch.nn.functional.pad(scores, (0, 1)), dim=-1)[..., :-1]",
+    says="The weights of your queries sum to less than 1: there is an exp(0) too many in the denominator, "
+    'that of a key which does not exist ("softmax off by one", or add_zero_attn, for example). Divide by the '
+    "sum over the keys alone.",
+)
+
 SOFTMAX_OVERFLOWS = Mistake(
     "softmax-overflows",
     find="torch.softmax(scores, dim=-1)",

@@ -1,0 +1,8 @@
+"""Known wrong versions of `self_attention_v3` that keep something for the next call."""
+
+from grader.kit.families.kept_mistakes import mask_kept, weights_kept
+
+MISTAKES = [
+    mask_kept("mask", "~mask"),
+    weights_kept("self.qkv_proj(x)"),
+]

@@ -1,0 +1,41 @@
+"""Known wrong versions of `self_attention_v4` that take padding from elsewhere than from its mask."""
+
+from grader.kit import Mistake
+
+ALLOWED = """\
+        allowed = torch.ones(1, seq, seq, dtype=torch.bool, device=x.device)  # (1, query, key)
+        if is_causal:
+            allowed = allowed.tril()
+        if padding_mask is not None:
+            allowed = allowed & padding_mask[:, None, :]  # (batch, seq, seq)
+"""
+
+MISTAKES = [
+    Mistake(
+        "padding-at-the-end-only",
+        find="        if padding_mask is not None:\n",
+        replace="""\
+        if padding_mask is not None:
+            padding_mask = torch.arange(seq, device=x.device) < padding_mask.sum(dim=1, keepdim=True)
+""",
+        says="You count the real tokens of a sequence and take the first ones, as many, as if padding stood "
+        "at the end only. It may be anywhere: padding_mask says of each token whether it is real.",
+    ),
+    Mistake(
+        "padding-of-earlier-calls",
+        find=ALLOWED,
+        replace="""\
+        kept, which = self.__dict__.setdefault("kept", {}), (*x.shape[:2], is_causal, x.device)
+        if which not in kept:
+            kept[which] = torch.ones(len(x), seq, seq, dtype=torch.bool, device=x.device)
+            if is_causal:
+                kept[which] = kept[which].tril()
+        allowed = kept[which]
+        if padding_mask is not None:
+            allowed &= padding_mask[:, None, :]
+""",
+        says="You keep a mask for the next call of the same size, and write the padding into it in place "
+        "(by &=, for example): so the padding of earlier calls is hidden too. Make a new tensor of both, "
+        "allowed & padding_mask[:, None, :].",
+    ),
+]

@@ -1,0 +1,41 @@
+"""Known wrong versions of `mlm_masking` whose results are not new tensors."""
+
+from grader.kit import Mistake
+
+LABELS = "    labels = input_ids.masked_fill(~chosen, -100)"
+SHORT = "    if {}:\n        return input_ids, torch.full_like(input_ids, -100)\n"
+CHOSEN = "    chosen = torch.rand("
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"gives-the-tokens-themselves-{name}",
+            find=find,
+            replace=replace,
+            says=f"{where} you give input_ids itself (or a view of it) as the inputs. The results are new "
+            "tensors: who changes the inputs of a batch in place would change the data set. Give a copy: "
+            "input_ids.clone().",
+        )
+        for name, where, find, replace in (
+            (
+                "where-none-is-chosen",
+                "Where no token is chosen",
+                LABELS,
+                f"{SHORT.format('not chosen.any()')}{LABELS}",
+            ),
+            (
+                "at-probability-0",
+                "With a probability of 0",
+                CHOSEN,
+                f"{SHORT.format('probability == 0')}{CHOSEN}",
+            ),
+        )
+    ),
+    Mistake(
+        "labels-are-the-tokens-themselves",
+        find=LABELS,
+        replace="    labels = input_ids if chosen.all() else input_ids.masked_fill(~chosen, -100)",
+        says="Where all tokens are chosen you give input_ids itself (or a view of it) as the labels. The "
+        "results are new tensors, whatever is drawn: give a copy.",
+    ),
+]

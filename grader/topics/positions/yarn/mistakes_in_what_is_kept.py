@@ -1,0 +1,28 @@
+"""Known wrong versions of `yarn` that keep frequencies for calls with other arguments."""
+
+from grader.kit import Mistake
+
+RESULT = "keep * plain + (1 - keep) * plain / factor"
+
+MISTAKES = [
+    Mistake(
+        "kept-whatever-the-betas-are",
+        find="def yarn_frequencies(",
+        replace="_KEPT = {}\n\n\ndef yarn_frequencies(",
+        also=(
+            (
+                "    plain = linear_frequencies(head_dim, 1.0, base)\n",
+                """\
+    which = head_dim, factor, original_len, base, ramp
+    if which in _KEPT:
+        return _KEPT[which].clone()
+    plain = linear_frequencies(head_dim, 1.0, base)
+""",
+            ),
+            (f"    return {RESULT}", f"    _KEPT[which] = {RESULT}\n    return _KEPT[which].clone()"),
+        ),
+        says="You keep frequencies for a later call with the same arguments, but beta_fast and beta_slow are "
+        "not among those that you compare: other betas get the first ones' frequencies. The key has to name "
+        "everything that the result depends on.",
+    ),
+]

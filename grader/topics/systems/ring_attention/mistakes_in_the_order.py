@@ -1,0 +1,44 @@
+"""Known wrong versions of `ring_attention`: what comes a step late, and tokens laid out otherwise."""
+
+from grader.kit import Mistake
+
+_SHIFT = """\
+        if step < world_size - 1:  # nobody needs its own block back
+            keys, values = ring.shift(keys), ring.shift(values)
+"""
+_SKIP = """\
+            if is_causal and source > rank:
+                continue  # they are all later than these queries
+"""
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"{late}-a-step-late",
+            find=_SHIFT,
+            replace=f"""\
+        if step < world_size - 1:
+            {early} = ring.shift({early})
+        if step > 0:
+            {late} = ring.shift({late})
+""",
+            says=f"Your {late} come a step later than the {early} (they are shifted behind the use of their "
+            f"block, not before it, for example), so a block's {early} meet the {late} of the block before. "
+            "Shift both at the same place.",
+        )
+        for early, late in (("keys", "values"), ("values", "keys"))
+    ),
+    # With the diagonal in every block it is own-rank-as-source.
+    Mistake(
+        "causal-as-if-tokens-were-dealt-out",
+        find=_SKIP,
+        replace="",
+        also=(
+            ("if is_causal and source == rank:", "if is_causal:"),
+            (".triu(1)", ".triu(1 if source <= rank else 0)"),
+        ),
+        says="With is_causal you hide a triangle in every block and skip none, as if tokens were dealt out "
+        "to the ranks in turn (as in striped attention). Here a rank has neighbouring tokens, r * block … "
+        "(r + 1) * block - 1: blocks of earlier ranks count in full, those of later ones not at all.",
+    ),
+]
