@@ -69,4 +69,13 @@ def test_weights_that_change_are_followed(answer, calls):
 
 def test_weights_that_are_kept_are_found_in_the_grad_mode_that_keeps_them(answer):
     text = failure(followed, answer.KeepsWithoutGradients(5), 4)
-    assert "after its weights were changed: largest difference" in text
+    assert "after the weights got other values in place: largest difference" in text
+
+
+def test_arguments_that_are_kept_are_found_when_the_same_tensor_comes_with_other_values(answer):
+    text = failure(followed, answer.KeepsWhatItWasGiven(5), 4)
+    assert "after argument 1 got other values in place: largest difference" in text
+
+
+def test_what_is_kept_until_something_changes_is_no_mistake(answer):
+    followed(answer.KeepsByVersion(5).eval(), 4)

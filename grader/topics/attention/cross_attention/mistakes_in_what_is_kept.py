@@ -1,7 +1,7 @@
 """Known wrong versions of `cross_attention` that keep keys and values for a context that comes again."""
 
 from grader.kit import Mistake
-from grader.kit.families.kept_mistakes import weights_kept
+from grader.kit.families.instance_mistakes import weights_kept
 
 MADE = """\
         key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)

@@ -1,6 +1,6 @@
 """Known wrong versions of `mha_sdpa` that keep something for the next call."""
 
-from grader.kit.families.kept_mistakes import IMPORT_TORCH, mask_kept, weights_kept
+from grader.kit.families.instance_mistakes import IMPORT_TORCH, mask_kept, weights_kept
 
 MISTAKES = [
     mask_kept("mask", "mask.bool()"),

@@ -1,7 +1,7 @@
 """Known wrong versions of `bert_embeddings`: rows that are kept, and their gradients by hand."""
 
 from grader.kit import Mistake
-from grader.kit.families.kept_mistakes import WEIGHTS_KEPT
+from grader.kit.families.instance_mistakes import WEIGHTS_KEPT
 
 CLASS = "class BertEmbeddings(nn.Module):"
 PLACES = "self.position_embeddings(positions)"
