@@ -22,13 +22,15 @@ def argument_names(function: Any, count: int) -> list[str]:
 
 
 def copied(value: Any) -> Any:
-    """A copy to compare an input with after the call, None for what cannot be changed or is not watched."""
+    """A copy to compare a value with after the call, None for what cannot be changed or is not watched: what
+    a subclass of tensors or arrays does when it is copied is the answer's own.
+    """
     if isinstance(value, list | tuple):
         return [copied(item) for item in value]
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
+    if torch is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
         return value.detach().clone()
-    return value.copy() if isinstance(value, np.ndarray) else None
+    return value.copy() if type(value) is np.ndarray else None
 
 
 def is_same(old: Any, new: Any) -> bool:
