@@ -93,9 +93,16 @@ def not_followed(
     return found
 
 
-def telling(calls: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Of calls the one with which to try it: with most tensors."""
-    return max(calls, key=lambda call: sum(isinstance(argument, Tensor) for argument in call))
+def telling(calls: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Of calls those with which to try it: the one with most tensors, and the one with fewest if it has
+    less.
+    """
+    first, *_, last = sorted([calls[0], *calls], key=_tensors)
+    return [last] if _tensors(first) == _tensors(last) else [first, last]
+
+
+def _tensors(call: tuple[Any, ...]) -> int:
+    return sum(isinstance(argument, Tensor) for argument in call)
 
 
 def _copy(argument: Any) -> Any:

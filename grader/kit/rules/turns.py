@@ -75,7 +75,9 @@ def _assert_changes_followed(player: Player, tolerance: float | None) -> None:
     """For diagnosis only what is not followed counts, and not how: there are many ways to keep something."""
     assert player.module is not None
     parts = player.function, player.module, player.oracle, player.weights, player.others
-    found = not_followed(*parts, telling(player.calls), where=player.where, tolerance=tolerance)
+    found: dict[str, str] = {}
+    for call in telling(player.calls):
+        found |= not_followed(*parts, call, where=player.where, tolerance=tolerance)
     name = WEIGHTS if WEIGHTS in found else min(found, default="")
     message = (
         f"after {name} got other values in place: {found.get(name)}; what was made of the old ones for an "

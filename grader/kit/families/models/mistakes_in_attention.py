@@ -146,6 +146,14 @@ SCALED_TWICE = Mistake(
     "since F.scaled_dot_product_attention scales by itself.",
 )
 
+SCALE_BY_HEADS = Mistake(
+    "scale-by-the-number-of-heads",
+    find=FUSED,
+    replace=FUSED.replace("dropout_p=dropout_p", "dropout_p=dropout_p, scale=query.shape[1] ** -0.5"),
+    says="You scale by 1 / sqrt(num_heads), for example by another axis's size. A head's dot product has "
+    "head_dim terms: divide by its root.",
+)
+
 SCALE_MISSING = written_out(
     score_mistakes.scale_missing("scores = scores / math.sqrt(self.head_dim)", "head_dim")
 )

@@ -158,6 +158,13 @@ MISTAKES = [
         "sqrt(head_dim), which is the built-in's default.",
     ),
     Mistake(
+        "scale-by-the-number-of-heads",
+        find="is_causal=is_causal\n",
+        replace="is_causal=is_causal, scale=query.shape[1] ** -0.5\n",
+        says="You scale by 1 / sqrt(num_heads), for example by another axis's size. A head's dot product has "
+        "head_dim terms: 1 / sqrt(head_dim), which is the built-in's default.",
+    ),
+    Mistake(
         "parts-in-another-order",
         find="query, key, value = self.qkv_proj(x)",
         replace="key, query, value = self.qkv_proj(x)",

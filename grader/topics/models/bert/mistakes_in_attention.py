@@ -40,6 +40,7 @@ MISTAKES = [
     shared.SCALED_TWICE,
     shared.SCALE_MISSING,
     shared.SCALE_BY_HIDDEN_SIZE,
+    shared.SCALE_BY_HEADS,
     shared.MASK_FILLS_ZERO,
     shared.SOFTMAX_OVER_QUERIES,
     shared.SCORE_OF_ZERO_ADDED,

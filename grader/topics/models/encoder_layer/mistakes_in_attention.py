@@ -64,6 +64,7 @@ MISTAKES = [
     shared.SCALED_TWICE,
     shared.SCALE_MISSING,
     shared.SCALE_BY_HIDDEN_SIZE,
+    shared.SCALE_BY_HEADS,
     shared.MASK_FILLS_ZERO,
     shared.MASK_AFTER_SOFTMAX,
     shared.FILL_NOT_LOW_ENOUGH,
