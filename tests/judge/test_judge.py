@@ -20,12 +20,15 @@ from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 TOPICS = CATALOG.topics
 HARMLESS = TESTS / "harmless"
 GOLDEN = TESTS / "golden" / "softmax"
-MAX_CALLS = 125
-"""Of a fifth of a second each, which the time for a whole file, 25 s, has room for."""
-MANY_CALLS = {
-    *("autograd", "transformer", "speculative_decoding", "paged_kv_cache", "continuous_batching"),
-    "weight_init",
+MAX_CALLS = 83
+"""Of three tenths of a second each, which the time for a whole file, 25 s, has room for."""
+ABOVE = {
+    **{"activations": 89, "bpe": 89, "conv2d": 99, "decoder_layer": 105, "embedding": 103, "group_norm": 91},
+    **{"gradient_descent": 87, "heap_top_k": 124, "linear": 94, "min_p": 96, "mla": 101},
+    "weight_init": 10_074,  # most of them small weights, drawn for their distribution
 }
+"""Topics that call more often than that, and how often: to be brought down, and not to grow."""
+MANY_CALLS = {"autograd", "transformer", "speculative_decoding", "paged_kv_cache", "continuous_batching"}
 """Topics that are graded by training, by how often what is drawn, or by many small operations on one object:
 hundreds of calls are what their time is for."""
 
@@ -115,7 +118,7 @@ def test_checks_call_an_answer_seldom_enough(once, topic, tmp_path):
     path.write_text(topic.solution.read_text() + COUNTING)
     verdict = once.grade(topic.id, path)
     assert verdict.passed, [check for check in verdict.checks if check.outcome is not Outcome.PASSED]
-    assert int(verdict.output.splitlines()[-1]) <= MAX_CALLS
+    assert int(verdict.output.splitlines()[-1]) <= ABOVE.get(topic.id, MAX_CALLS)
 
 
 # Counts the calls into the answer: of its functions, and of its classes' methods but for their making. What
