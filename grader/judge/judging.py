@@ -11,11 +11,8 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from grader.curriculum.catalog import Part, Topic
-from grader.curriculum.exercises.blanks import MISSING, blanks_of
-from grader.curriculum.exercises.empty import HEADING, empty_of
-from grader.curriculum.exercises.part import part_of
-from grader.curriculum.exercises.source_lines import StubError
+from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.handed_out import is_handed_out
 from grader.curriculum.exercises.stub import stub_of
 from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.parts import standing_of_parts
@@ -77,7 +74,7 @@ def _graded(
         return replace(verdict, outcome=Outcome.UNREADABLE, message=str(reason))
     solution = topic.solution.read_text(encoding="utf-8")
     stub, names = _made_of(solution)
-    if text.strip() in ("", stub.strip()) or _is_untouched(text, solution, topic):
+    if is_handed_out(text, solution, stub, topic):
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
@@ -87,7 +84,7 @@ def _graded(
             listener.checked(_timed(verdict, start))
             verdict = replace(verdict, trail=grading.trail(listener))
             if limits.diagnose:
-                verdict = replace(verdict, diagnosis=grading.diagnosis(listener))
+                verdict = _explained(verdict, grading.diagnosis(verdict.trail, listener))
     return verdict
 
 
@@ -95,25 +92,6 @@ def _graded(
 def _made_of(solution: str) -> tuple[str, Signatures]:
     """The stub of a solution, and what it asks for."""
     return stub_of(solution), required(solution)
-
-
-def _is_untouched(text: str, solution: str, topic: Topic) -> bool:
-    """Whether this is the exercise at another level of recall, or of a part, as it was handed out."""
-    return (
-        (MISSING in text and text.strip() == blanks_of(solution, topic.blanks).strip())
-        or (HEADING in text and text.strip() == empty_of(solution).strip())
-        or ("NotImplementedError" in text and text.strip() in _parts_of(solution, topic.parts))
-    )
-
-
-@lru_cache(maxsize=256)
-def _parts_of(solution: str, parts: tuple[Part, ...]) -> set[str]:
-    """The exercises of a solution's parts, as far as they can be made: nobody was handed another one."""
-    found = set()
-    for part in parts:
-        with contextlib.suppress(StubError):
-            found.add(part_of(solution, part.names).strip())
-    return found
 
 
 class _Grading:
@@ -211,10 +189,25 @@ class _Grading:
         seconds = self._limits.check_seconds
         return run_failed_to_the_end(self._checks.checks, self._runs, self._answer, seconds, latest, spare)
 
-    def diagnosis(self, listener: Listener) -> Diagnosis | None:
-        """The mistake that the checks show, if it is a known one."""
+    def diagnosis(self, trail: Trail | None, listener: Listener) -> Diagnosis | None:
+        """The mistake that the checks show, if it is a known one; else the line with a change of which they
+        pass, looked for from where the trail ends."""
         if listener.is_in_a_hurry():
             return None
+        known = self._known_mistake(listener)
+        if known is not None and not known.unexplained:
+            return known
+        return self._repaired(trail, listener) or known
+
+    def _repaired(self, trail: Trail | None, listener: Listener) -> Diagnosis | None:
+        from grader.judge.repair.repair import repaired
+
+        near = None if trail is None else trail.line
+        with self._worker(self._program) as worker:
+            programs = self._program, self._reference
+            return repaired(self._checks, self._runs, programs, worker, near, listener)
+
+    def _known_mistake(self, listener: Listener) -> Diagnosis | None:
         # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.
         from grader.judge.diagnosis.memory import memory_of
         from grader.judge.diagnosis.naming import diagnose
@@ -269,6 +262,14 @@ class _Grading:
     def _bare_worker(self, program: Program) -> Worker:
         """One in which nothing is forbidden, which takes a while: for a program of ours."""
         return Worker(self._launcher, replace(self._setup, forbid=()), program)
+
+
+def _explained(verdict: Verdict, diagnosis: Diagnosis | None) -> Verdict:
+    """The verdict with its diagnosis: the trail leads to the line that is known to be wrong."""
+    trail = verdict.trail
+    if trail is not None and diagnosis is not None and diagnosis.line is not None:
+        trail = replace(trail, line=diagnosis.line, onward=False)
+    return replace(verdict, diagnosis=diagnosis, trail=trail)
 
 
 def _standing(verdict: Verdict, outcome: Outcome, message: str | None) -> Verdict:

@@ -48,12 +48,14 @@ class Check:
 class Diagnosis:
     """The known mistakes whose values the submission's are (their ids joined by " + "), what to say of each
     (in paragraphs), and the names of the failing checks that they explain (none: all), and do not explain.
+    `line`: the one line of the answer that is wrong, where with a change of it all checks pass.
     """
 
     mistake: str
     message: str
     explains: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
+    line: int | None = None
 
     @classmethod
     def of(
@@ -181,8 +183,8 @@ class Verdict:
 
 def _diagnosis(data: dict[str, Any]) -> Diagnosis:
     """A diagnosis as JSON has it, which knows no tuples (and earlier versions of which knew no checks)."""
-    checks = (tuple(data.get(key, ())) for key in ("explains", "unexplained"))
-    return Diagnosis(data["mistake"], data["message"], *checks)
+    explains, unexplained = (tuple(data.get(key, ())) for key in ("explains", "unexplained"))
+    return Diagnosis(data["mistake"], data["message"], explains, unexplained, data.get("line"))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from grader.batch.formats.numbers import encodable
 from grader.batch.scores.scoring import Scored
-from grader.show.verdicts.sentences import these_mistakes
+from grader.show.verdicts.sentences import mistakes_heading
 from grader.show.verdicts.trail import trail_text
 
 
@@ -17,8 +17,7 @@ def summary_text(each: Scored) -> str:
         return "All checks pass."
     parts = [verdict.message or ""]
     if verdict.diagnosis is not None:
-        which = these_mistakes(len(verdict.diagnosis.named))
-        parts.append(f"Your values are exactly those of {which}: {verdict.diagnosis.message}")
+        parts.append(f"{mistakes_heading(verdict.diagnosis)}: {verdict.diagnosis.message}")
     if verdict.trail is not None:
         parts.append(trail_text(verdict.trail))
     return encodable("\n\n".join(filter(None, parts)))

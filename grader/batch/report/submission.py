@@ -6,7 +6,7 @@ from grader.batch.formats.numbers import encodable, points_text, shortened
 from grader.batch.scores.scoring import Scored
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.show.verdicts.outcomes import WORDS
-from grader.show.verdicts.sentences import parts_sentence, these_mistakes
+from grader.show.verdicts.sentences import mistakes_heading, parts_sentence
 from grader.show.verdicts.trail import trail_text
 
 MOST = 1_500
@@ -40,9 +40,8 @@ def submission_html(each: Scored) -> str:
     if sentence := parts_sentence(verdict.parts):
         told.append(f"<p>{text(sentence)}</p>")
     if verdict.diagnosis is not None:
-        named = verdict.diagnosis.named
-        said = "".join(f"<p>{text(says)}</p>" for _, says in named)
-        told.append(f"<p><b>The values are exactly those of {these_mistakes(len(named))}:</b></p>{said}")
+        said = "".join(f"<p>{text(says)}</p>" for _, says in verdict.diagnosis.named)
+        told.append(f"<p><b>{mistakes_heading(verdict.diagnosis, whose='the')}:</b></p>{said}")
     if verdict.trail is not None:
         told.append(f"<p>{text(trail_text(verdict.trail))}</p>")
     return "\n".join(told)

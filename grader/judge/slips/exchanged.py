@@ -1,40 +1,15 @@
 """Slips in which one thing stands in the place of another: a name, a dimension, an end, an operation."""
 
 import ast
-import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from grader.judge.slips.kinds import SIZE, Kinds
+from grader.judge.slips.opposites import COMPARISONS, FUNCTIONS, OPERATORS, WORDS, dimensions_in
 from grader.judge.slips.slip import COPIED, EQUAL, FORMULA, ONE, Slip
 from grader.judge.slips.source_text import SourceText, expressions, nodes
 
 _DIMENSIONS = (-1, -2, 0, 1)
-_ALONG = frozenset(
-    ("sum", "mean", "amax", "amin", "argmax", "argmin", "cumsum", "softmax", "sort", "std", "var", "size")
-)
-"""Methods whose first argument is a dimension."""
-_COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("<", "<="),
-    ast.LtE: ("<=", "<"),
-    ast.Gt: (">", ">="),
-    ast.GtE: (">=", ">"),
-}
-_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "/"),
-    ast.Div: ("/", "*"),
-    ast.Pow: ("**", "*"),
-    ast.BitAnd: ("&", "|"),
-    ast.BitOr: ("|", "&"),
-}
-_WORDS = {
-    **{"<": "less", "<=": "at-most", ">": "more", ">=": "at-least"},
-    **{"+": "plus", "-": "minus", "*": "times", "/": "divided", "**": "power", "&": "and", "|": "or"},
-}
-_FUNCTIONS = {"mean": "sum", "max": "min", "amax": "amin", "argmax": "argmin", "sin": "cos", "floor": "ceil"}
-_FUNCTIONS |= {other: name for name, other in _FUNCTIONS.items()}
 
 
 def names(text: SourceText, function: ast.FunctionDef, kinds: Kinds) -> Iterator[Slip]:
@@ -61,7 +36,7 @@ def names(text: SourceText, function: ast.FunctionDef, kinds: Kinds) -> Iterator
 def dimensions(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterator[Slip]:
     """Another dimension than the right one."""
     for node in nodes(function):
-        for place in _dimensions_in(node):
+        for place in dimensions_in(node):
             old = ast.literal_eval(place)
             for new in _DIMENSIONS:
                 if new != old:
@@ -72,11 +47,11 @@ def dimensions(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterato
 def ends(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterator[Slip]:
     """One too many or too few."""
     for node in nodes(function):
-        if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:
-            old, new = _COMPARISONS[type(node.ops[0])]
+        if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
+            old, new = COMPARISONS[type(node.ops[0])]
             yield _for(new, old, ONE, [text.edit_sign(old, new, node.left, node.comparators[0])])
         elif isinstance(node, ast.BinOp) and _is_one(node.right) and type(node.op) in (ast.Add, ast.Sub):
-            what = f"the 1 is missing that belongs behind a `{_OPERATORS[type(node.op)][0]}`"
+            what = f"the 1 is missing that belongs behind a `{OPERATORS[type(node.op)][0]}`"
             yield Slip("one-missing", what, ONE, [text.edit(node, text.of(node.left))])
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "range":
             stop = node.args[min(len(node.args) - 1, 1)]
@@ -88,36 +63,18 @@ def ends(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterator[Slip
 def formulas(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterator[Slip]:
     """The opposite operation."""
     for node in nodes(function):
-        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            old, new = _OPERATORS[type(node.op)]
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+            old, new = OPERATORS[type(node.op)]
             yield _for(new, old, FORMULA, [text.edit_sign(old, new, node.left, node.right)])
-        elif isinstance(node, ast.Attribute) and node.attr in _FUNCTIONS:
+        elif isinstance(node, ast.Attribute) and node.attr in FUNCTIONS:
             end = text.end(node)
-            edit = end - len(node.attr), end, _FUNCTIONS[node.attr]
-            yield _for(_FUNCTIONS[node.attr], node.attr, FORMULA, [edit])
+            edit = end - len(node.attr), end, FUNCTIONS[node.attr]
+            yield _for(FUNCTIONS[node.attr], node.attr, FORMULA, [edit])
 
 
 def _for(new: str, old: str, advice: str, edits: list[tuple[int, int, str]]) -> Slip:
     what = f"`{new}` stands in the place of `{old}`"
-    return Slip(f"{_WORDS.get(new, new)}-for-{_WORDS.get(old, old)}", what, advice, edits)
-
-
-def _dimensions_in(node: ast.expr) -> Iterator[ast.expr]:
-    """The numbers in an expression, but not in its parts, that say a dimension."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
-        if node.value.attr == "shape" and _is_number(node.slice):
-            yield node.slice
-    elif isinstance(node, ast.Call):
-        is_along = isinstance(node.func, ast.Attribute) and node.func.attr in _ALONG
-        if is_along and node.args and _is_number(node.args[0]):
-            yield node.args[0]
-        for keyword in node.keywords:
-            if keyword.arg in ("dim", "axis") and _is_number(keyword.value):
-                yield keyword.value
-
-
-def _is_number(node: ast.expr) -> bool:
-    return bool(re.fullmatch(r"-?\d+", ast.unparse(node)))
+    return Slip(f"{WORDS.get(new, new)}-for-{WORDS.get(old, old)}", what, advice, edits)
 
 
 def _is_one(node: ast.expr) -> bool:

@@ -18,8 +18,8 @@ def kinds_in_class(node: ast.ClassDef) -> Kinds:
     for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.name == "__init__":
             names = kinds_in_function(method, {})
-            for target, value in _assigned(method):
-                kind = _kind(value, names)
+            for target, value in assigned(method):
+                kind = kind_of(value, names)
                 if kind is not None and _is_own(target):
                     found[ast.unparse(target)] = kind
     return found
@@ -30,17 +30,17 @@ def kinds_in_function(function: ast.FunctionDef, own: Mapping[str, str]) -> Kind
     kinds = dict(own)
     arguments = function.args
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        kind = _kind_of_annotation(argument.annotation)
+        kind = kind_of_annotation(argument.annotation)
         if kind is not None:
             kinds[argument.arg] = kind
-    for target, value in _assigned(function):
-        kind = _kind(value, kinds)
+    for target, value in assigned(function):
+        kind = kind_of(value, kinds)
         if kind is not None and isinstance(target, ast.Name):
             kinds.setdefault(target.id, kind)
     return kinds
 
 
-def _assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
+def assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What is assigned, one target at a time: of a shape that is taken apart each gets the shape."""
     for node in ast.walk(function):
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
@@ -54,7 +54,8 @@ def _assigned(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((each, node.value) for each in target.elts)
 
 
-def _kind_of_annotation(annotation: ast.expr | None) -> str | None:
+def kind_of_annotation(annotation: ast.expr | None) -> str | None:
+    """That of what is annotated so; None where it is not known."""
     if annotation is None:
         return None
     text = ast.unparse(annotation).removesuffix(" | None")
@@ -63,7 +64,8 @@ def _kind_of_annotation(annotation: ast.expr | None) -> str | None:
     return None if text == "bool" else _ANNOTATED.get(text, text)
 
 
-def _kind(value: ast.expr, kinds: Mapping[str, str]) -> str | None:
+def kind_of(value: ast.expr, kinds: Mapping[str, str]) -> str | None:
+    """That of an expression; None where it is not known."""
     match value:
         case ast.Name() | ast.Attribute(value=ast.Name("self")):
             return kinds.get(ast.unparse(value))
@@ -83,7 +85,7 @@ def _kind(value: ast.expr, kinds: Mapping[str, str]) -> str | None:
 
 
 def _kind_of_both(value: ast.BinOp, kinds: Mapping[str, str]) -> str | None:
-    sides = {_kind(value.left, kinds), _kind(value.right, kinds)}
+    sides = {kind_of(value.left, kinds), kind_of(value.right, kinds)}
     if TENSOR in sides or isinstance(value.op, ast.MatMult):
         return TENSOR
     if sides == {SIZE}:

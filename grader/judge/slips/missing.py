@@ -7,7 +7,7 @@ from grader.judge.slips.kinds import Kinds
 from grader.judge.slips.slip import FORMULA, STEP, Slip
 from grader.judge.slips.source_text import SourceText, nodes
 
-_MODULES = ("torch", "math", "np", "F", "nn", "dist", "heapq", "random", "itertools")
+MODULES = ("torch", "math", "np", "F", "nn", "dist", "heapq", "random", "itertools")
 _SIGNS: dict[type[ast.unaryop], tuple[str, str]] = {ast.USub: ("-", "minus"), ast.Invert: ("~", "tilde")}
 LONGEST = 40
 """Characters of a condition that is quoted."""
@@ -19,7 +19,7 @@ def calls(text: SourceText, function: ast.FunctionDef, _: Kinds) -> Iterator[Sli
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func).rpartition(".")[2]
-        is_method = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in _MODULES
+        is_method = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in MODULES
         if is_method and ast.unparse(node.func.value) not in ("self", "super()"):  # type: ignore[attr-defined]
             left = text.of(node.func.value)  # type: ignore[attr-defined]
         elif node.args and not isinstance(node.args[0], ast.Starred) and not name[:1].isupper():

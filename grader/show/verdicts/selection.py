@@ -34,6 +34,8 @@ def line_to_look_at(verdict: Verdict) -> int | None:
     """The line of the answer where what is wrong can be seen, if that is known."""
     if verdict.message is not None:
         return line_of(verdict.message)
+    if verdict.diagnosis is not None and verdict.diagnosis.line is not None:
+        return verdict.diagnosis.line
     selection = selected(verdict)
     if verdict.diagnosis is None and selection.main is not None:
         line = line_of(selection.main.first.message)

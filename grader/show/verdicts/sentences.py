@@ -26,16 +26,21 @@ def parts_sentence(parts: Mapping[str, str]) -> str:
     return "; ".join(told) + "."
 
 
-def these_mistakes(count: int) -> str:
-    """So many known mistakes, in words."""
-    return "this mistake" if count == 1 else f"these {_NUMBERS.get(count, str(count))} mistakes"
+def mistakes_heading(diagnosis: Diagnosis, where: str = "", whose: str = "your") -> str:
+    """What stands above the mistakes. `where`: in which of the failing checks they show, if not in all."""
+    if diagnosis.line is not None:
+        return f"All that is wrong is in line {diagnosis.line}"
+    count = len(diagnosis.named)
+    which = "this mistake" if count == 1 else f"these {_NUMBERS.get(count, str(count))} mistakes"
+    heading = f"{where} {whose} values are exactly those of {which}".strip()
+    return heading[0].upper() + heading[1:]
 
 
 def mistakes_paragraph(diagnosis: Diagnosis, width: int, checks: int | None = None) -> list[Text]:
     """What the mistakes are. `checks`: in how many of the failing checks they show, where not in all."""
     named = diagnosis.named
-    where = "" if checks is None else "In this check y" if checks == 1 else f"In these {checks} checks y"
-    lines = [f"  {where or 'Y'}our values are exactly those of {these_mistakes(len(named))}:"]
+    where = "" if checks is None else "In this check" if checks == 1 else f"In these {checks} checks"
+    lines = [f"  {mistakes_heading(diagnosis, where)}:"]
     mark = "    " if len(named) == 1 else "    - "
     for _, says in named:
         lines += wrapped_words(f"{mark}{says}", width).split("\n")

@@ -9,7 +9,7 @@ from grader.show.verdicts.groups import Group
 from grader.show.verdicts.outcomes import WORDS, unwritten, word
 from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.selection import line_to_look_at, selected
-from grader.show.verdicts.sentences import cost_sentence, parts_sentence, these_mistakes
+from grader.show.verdicts.sentences import cost_sentence, mistakes_heading, parts_sentence
 from grader.show.verdicts.trail import factor_text, trail_text
 from grader.web.texts.markup import words
 from grader.worker.tracing import RESULT
@@ -76,12 +76,11 @@ def _mistakes(verdict: Verdict) -> str:
         return ""
     explained = len(selected(verdict).explained)
     failing = sum(check.outcome is not Outcome.PASSED for check in verdict.checks)
-    where = "Your values are"
+    where = ""
     if explained != failing:
-        where = f"In {explained} of the {failing} checks that do not pass, your values are"
+        where = f"In {explained} of the {failing} checks that do not pass,"
     said = "".join(f"<p>{words(says)}</p>" for _, says in diagnosis.named)
-    which = these_mistakes(len(diagnosis.named))
-    return f'<div class="mistake"><h3>{where} exactly those of {which}:</h3>{said}</div>'
+    return f'<div class="mistake"><h3>{mistakes_heading(diagnosis, where)}:</h3>{said}</div>'
 
 
 def _trail(verdict: Verdict) -> str:

@@ -1,0 +1,1 @@
+"""What small change of an answer makes all its checks pass."""
