@@ -17,11 +17,11 @@ from rich.text import Text
 from grader.curriculum.catalog import Catalog, Topic
 from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.plan.standing import Standing, State, standings
 from grader.practice.plan.statistics import load_statistics
 from grader.practice.plan.steps import next_step
 from grader.practice.record.progress import Progress, open_progress
+from grader.practice.schedule import Level, Rating
 from grader.practice.timed.drill import Drill, Page
 from grader.practice.timed.mock import End, Mock, begun, ended, graded, saved
 from grader.show.pages import drill as drill_pages

@@ -11,7 +11,7 @@ from grader.judge.checks.reading import CheckFile, read_checks
 from grader.judge.verdict import Outcome, Rehearsed, Verdict
 from grader.kit.mistakes import Mistake
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 MISTAKES, ANSWERS = 6, 2
 """The least that a topic has."""

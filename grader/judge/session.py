@@ -14,7 +14,7 @@ from grader.curriculum.pack import CARRIED, PACKAGE, PROJECT, is_clone
 from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.limits import Limits
 from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
-from grader.worker.process.torch_import import import_torch
+from grader.worker.torch_import import import_torch
 from grader.worker.walls.wall import Wall
 
 if TYPE_CHECKING:

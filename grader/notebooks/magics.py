@@ -16,11 +16,11 @@ from grader.curriculum.pack import Pack, own_pack
 from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.service.warm import grade_source
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Card as Review
 from grader.practice.record import clock
 from grader.practice.record.progress import open_progress
 from grader.practice.record.recording import costs_nothing, record_check, record_solution
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Card as Review
 from grader.show.cards import Card, code_text, text_card
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text

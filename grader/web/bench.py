@@ -8,11 +8,11 @@ from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice.live.background_judge import Grader
 from grader.practice.live.watch import Watch
-from grader.practice.plan.schedule import Card
 from grader.practice.plan.standing import Standing
 from grader.practice.plan.steps import Step
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Card
 from grader.web.stage import Stage
 
 

@@ -10,10 +10,10 @@ from grader.curriculum.workspace import Workspace, current_workspace
 from grader.practice.exercises.replacing import ensure_exercise
 from grader.practice.live.background_judge import BackgroundJudge
 from grader.practice.live.events import Checked, Failed, Graded, GradingBegun
-from grader.practice.plan.schedule import Level
 from grader.practice.plan.steps import unfinished
 from grader.practice.record.progress import open_progress
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Level
 from grader.web.bench import Bench
 from grader.web.stage import Stage
 from grader.web.timed import Begun, DrillStage, MockStage, Timed, new_drill, new_mock

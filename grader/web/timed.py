@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.practice.live.background_judge import Grader
-from grader.practice.plan.schedule import Level
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Level
 from grader.practice.timed.beginning import NotBlanked, begun_drill, begun_mock
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.drill_loop import Drilling

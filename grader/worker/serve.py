@@ -12,7 +12,7 @@ from typing import Any
 from grader.worker import wire
 from grader.worker.answering.host import Host
 from grader.worker.measuring.memory import bound_memory
-from grader.worker.process.torch_import import Part, bring, missing
+from grader.worker.torch_import import Part, bring, missing
 from grader.worker.unpacking import decode
 from grader.worker.walls import guard
 from grader.worker.walls.builtins.forbidden import forbid

@@ -14,7 +14,7 @@ from grader.curriculum.exercises.blanks import MISSING
 from grader.curriculum.pack import Pack
 from grader.notebooks.parts import PARTS
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 LISTING = """\
 # Study order.

@@ -10,8 +10,8 @@ from driving import ALL_BUT_THREE_PASSED, PROJECT, byheart, command, progress_in
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
+from grader.practice.schedule import Level, Rating
 
 
 def test_list_shows_where_one_stands(project: Path) -> None:

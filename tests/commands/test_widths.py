@@ -13,7 +13,7 @@ from driving import CATALOG, TESTS, command, progress_in
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
-from grader.practice.plan.schedule import Level, Rating
+from grader.practice.schedule import Level, Rating
 from grader.show.pages.hint import hint_text
 
 WIDTHS, WIDE = [60, 80, 100], 1000

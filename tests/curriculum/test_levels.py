@@ -17,7 +17,7 @@ from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.contents import is_changed, is_started
 from grader.practice.exercises.levels import level_of, text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 TOPICS = CATALOG.topics
 

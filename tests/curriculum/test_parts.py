@@ -15,7 +15,7 @@ from grader.curriculum.exercises.stub import stub_of
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.contents import is_changed, is_started
 from grader.practice.exercises.levels import level_of, text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 PARTS = [topic.asked_in_part(part) for topic in CATALOG.topics for part in topic.parts]
 

@@ -8,7 +8,7 @@ from grader.judge.checks.reading import read_checks
 from grader.judge.checks.setup import setup_for
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
-from grader.worker.process.torch_import import Part
+from grader.worker.torch_import import Part
 
 SEES = """
 

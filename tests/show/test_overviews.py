@@ -11,11 +11,11 @@ from show.catalogs import CATALOG, FAILED, PASSED, VERDICTS, is_golden, topic
 
 from grader.curriculum.catalog import Catalog, Chapter, Topic
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Card, Level
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import next_step
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Card, Level
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
 from grader.show.pages.history import history_text

@@ -16,12 +16,12 @@ from driving import CATALOG, byheart, progress_in
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import standings
 from grader.practice.plan.statistics import Coming, Statistics, Times, Week, statistics
 from grader.practice.plan.weak_spots import WeakSpot
 from grader.practice.record import clock
 from grader.practice.record.recording import record_check
+from grader.practice.schedule import Rating
 from grader.show.statistics.charts import VARIABLES, due_chart, hardest_chart, passes_chart, times_chart
 from grader.show.statistics.report import report_page
 

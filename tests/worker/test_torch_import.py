@@ -6,7 +6,7 @@ import sys
 import pytest
 from driving import PROJECT
 
-IMPORT = "from grader.worker.process.torch_import import *\ntorch = import_torch()\nimport sys\n"
+IMPORT = "from grader.worker.torch_import import *\ntorch = import_torch()\nimport sys\n"
 META = "torch._meta_registrations"
 
 

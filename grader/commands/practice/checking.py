@@ -26,7 +26,7 @@ from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
     from grader.judge.verdict import Verdict
-    from grader.practice.plan.schedule import Card
+    from grader.practice.schedule import Card
     from grader.show.terminal.meanwhile import Meanwhile
     from grader.show.verdicts.two_steps import ShownVerdict
 

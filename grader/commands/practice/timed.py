@@ -21,7 +21,7 @@ from grader.commands.usage import (
 )
 from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.command_line import typed
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 if TYPE_CHECKING:
     from grader.practice.record.progress import Progress

@@ -8,9 +8,9 @@ from grader.commands.usage import fail, refuse
 from grader.curriculum.catalog import Catalog, load_catalog
 
 if TYPE_CHECKING:
-    from grader.practice.plan.schedule import Rating
     from grader.practice.record.reviews import Review
     from grader.practice.record.sessions import Session
+    from grader.practice.schedule import Rating
 
 
 def undo(
@@ -41,7 +41,7 @@ def undo(
 
 def _rating(word: str, rated: "list[Review]", session: "Session | None") -> "Rating":
     """The rating of that name, if it may be given instead."""
-    from grader.practice.plan.schedule import Rating
+    from grader.practice.schedule import Rating
     from grader.practice.timed.resuming import ratings_of
 
     names = [each.name.lower() for each in Rating]

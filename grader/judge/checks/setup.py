@@ -4,7 +4,7 @@ from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import CheckFile
 from grader.judge.workers.client import Setup
 from grader.judge.workers.launch import NO_PARTS
-from grader.worker.process.torch_import import Part
+from grader.worker.torch_import import Part
 
 _OF_SHAPES = ("autograd.backward(", "nn.TransformerDecoder(")
 """One of these is in every solution that makes torch load symbols for its shapes."""

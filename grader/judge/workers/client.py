@@ -15,8 +15,8 @@ from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.signatures import Signatures
-from grader.worker.process.torch_import import Part
 from grader.worker.serve import LATE, REPLY
+from grader.worker.torch_import import Part
 from grader.worker.unpacking import Bounds, decode
 
 START_SECONDS = 60.0

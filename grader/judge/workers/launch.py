@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 
 from grader.worker.process.clearing import remove
 from grader.worker.process.process_tree import ENDING, EXITED, KILLED, OVER_MEMORY, OVER_PROCESSES, REFUSED
-from grader.worker.process.torch_import import Part
 from grader.worker.process.zygote import ASK, END, KILL, MOMENT, PARTS, START, WALLS, run_zygote
+from grader.worker.torch_import import Part
 from grader.worker.walls.environment import kept_environment
 from grader.worker.walls.kernel.cgroups import Group
 from grader.worker.walls.kernel.seccomp import NAMES

@@ -5,7 +5,7 @@ from grader.curriculum.exercises.blanks import blanks_of
 from grader.curriculum.exercises.empty import empty_of
 from grader.curriculum.exercises.part import part_of
 from grader.curriculum.exercises.stub import stub_of
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 
 def text_at(topic: Topic, level: Level) -> str:

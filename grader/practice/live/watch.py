@@ -13,7 +13,6 @@ from grader.practice.live.background_judge import Grader
 from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
 from grader.practice.live.opening import opened
 from grader.practice.plan.following import Followed, chosen_track, followed
-from grader.practice.plan.schedule import Card
 from grader.practice.plan.standing import Standing, standings
 from grader.practice.plan.steps import Step, following, next_step
 from grader.practice.record import clock
@@ -21,6 +20,7 @@ from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check
 from grader.practice.record.secrecy import is_secret, silenced
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Card
 
 
 class View(Protocol):

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from grader.curriculum.catalog import Question, Topic
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.record.reviews import Review, Reviews, question_name
+from grader.practice.schedule import Card, Level, Rating
 
 if TYPE_CHECKING:
     from grader.practice.live.events import Events

@@ -7,9 +7,9 @@ from enum import StrEnum
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.contents import is_started
-from grader.practice.plan.schedule import Card
 from grader.practice.record.attempts import Summary
 from grader.practice.record.progress import Progress
+from grader.practice.schedule import Card
 
 
 class State(StrEnum):

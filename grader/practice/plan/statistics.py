@@ -8,12 +8,12 @@ from datetime import date, datetime, timedelta
 from grader.curriculum.catalog import Catalog
 from grader.curriculum.topic import topic_in
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.weak_spots import WeakSpot, weak_spots
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
 from grader.practice.record.reviews import Review, question_name
 from grader.practice.record.sessions import RUNNING, Session
+from grader.practice.schedule import Rating
 
 WEEKS, FORECAST_DAYS, RECENT_DAYS = 12, 14, 30
 

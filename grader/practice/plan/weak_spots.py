@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, ids_of
-from grader.practice.plan.schedule import Rating
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.reviews import Review
+from grader.practice.schedule import Rating
 
 WRONG = {Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED, Outcome.FORBIDDEN}
 """Outcomes of an answer that is wrong; what is unfinished or cannot be read is not."""

@@ -4,9 +4,9 @@ from datetime import datetime
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Card, Rating, proposed_rating
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
+from grader.practice.schedule import Card, Rating, proposed_rating
 
 
 def record_check(

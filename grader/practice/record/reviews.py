@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from grader.curriculum.catalog import Question, Topic
-from grader.practice.plan.schedule import Card, Level, Rating, reviewed
 from grader.practice.record import clock
 from grader.practice.record.database import Database
+from grader.practice.schedule import Card, Level, Rating, reviewed
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.database import Database
 from grader.practice.record.reviews import add_review
+from grader.practice.schedule import Card, Level, Rating
 
 RATED_AT = "rated_at"
 """In the details: the moment of the reviews that it ended with."""

@@ -6,9 +6,9 @@ from grader.curriculum.catalog import Topic
 from grader.practice.command_line import typed
 from grader.practice.exercises.levels import text_at
 from grader.practice.exercises.replacing import put
-from grader.practice.plan.schedule import Level
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Level
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.mock import begun
 from grader.practice.timed.resuming import drill_details, mock_details

@@ -5,8 +5,8 @@ from enum import StrEnum, auto
 
 from grader.curriculum.catalog import Question, Topic
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Level, Rating, allowed_ratings, proposed_rating
 from grader.practice.record.named_mistakes import Mistakes, with_named
+from grader.practice.schedule import Level, Rating, allowed_ratings, proposed_rating
 
 
 class Phase(StrEnum):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from grader.curriculum.catalog import Topic
-from grader.practice.plan.schedule import Card, Level, Rating
+from grader.practice.schedule import Card, Level, Rating
 from grader.practice.timed import mock as machine
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.mock import Mock

@@ -5,8 +5,8 @@ from enum import StrEnum, auto
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Rating, proposed_rating
 from grader.practice.record.named_mistakes import Mistakes, with_named
+from grader.practice.schedule import Rating, proposed_rating
 
 
 class Phase(StrEnum):

@@ -5,9 +5,9 @@ from typing import Any
 
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Level, Rating, allowed_ratings
 from grader.practice.record import named_mistakes as named
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Level, Rating, allowed_ratings
 from grader.practice.timed import drill, mock
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.follow_ups import follow_ups

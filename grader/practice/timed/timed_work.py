@@ -8,12 +8,12 @@ from typing import Any
 
 from grader.curriculum.catalog import Topic
 from grader.practice.live.events import Graded
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Card, Level, Rating
 from grader.practice.timed.stopwatch import Stopwatch
 
 SAVE_SECONDS = 5.0

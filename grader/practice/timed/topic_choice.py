@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from grader.curriculum.catalog import Topic, Track
-from grader.practice.plan.schedule import retrievability
 from grader.practice.plan.standing import Standing, State
+from grader.practice.schedule import retrievability
 
 FLOOR = 0.1
 """The weakness of what is remembered for certain: it is asked now and then all the same."""

@@ -26,8 +26,8 @@ from enum import Enum
 from typing import Any
 
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
+from grader.practice.schedule import Level, Rating
 
 FORMAT = 2
 SOURCE, SESSION, ATTEMPT, HELP, REVIEW = "source", "session", "attempt", "help", "review"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.curriculum.catalog import Catalog
 from grader.practice.exercises.levels import level_of
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 from grader.practice.update.clone import CannotUpdate, Clone
 
 

@@ -12,9 +12,9 @@ from grader.curriculum.exercises.files import replace_content, replace_text
 from grader.curriculum.workspace import Workspace
 from grader.practice.exercises.contents import is_changed
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
 from grader.practice.record.progress import Progress
 from grader.practice.record.renaming import rename_topics
+from grader.practice.schedule import Level
 from grader.practice.update.clone import Clone
 from grader.practice.update.journal import Journal, end_journal, read_journal
 

@@ -11,8 +11,8 @@ from rich.text import Text
 from grader.curriculum.catalog import Catalog
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.command_line import typed
-from grader.practice.plan.schedule import Card, Level
 from grader.practice.record.reviews import Review
+from grader.practice.schedule import Card, Level
 from grader.practice.timed.drill import Asking, Drill, End, Page, Phase
 from grader.practice.timed.ending import Rated
 from grader.show.moments import day_text, minutes_text, time_text

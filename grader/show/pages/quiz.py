@@ -9,7 +9,7 @@ from rich.text import Text
 
 from grader.practice.command_line import typed
 from grader.practice.plan.quiz import KEYS, Flashcard, Outlook, Quiz
-from grader.practice.plan.schedule import Rating, reviewed
+from grader.practice.schedule import Rating, reviewed
 from grader.show.moments import day_text
 
 

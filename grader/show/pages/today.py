@@ -8,10 +8,10 @@ from rich.text import Text
 from grader.practice.command_line import typed
 from grader.practice.plan.agenda import Agenda, Item
 from grader.practice.plan.interview import Aim
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import State
 from grader.practice.plan.steps import Plan
 from grader.practice.record.reviews import Review
+from grader.practice.schedule import Rating
 from grader.show.moments import day_text
 from grader.show.pages.topic_list import track_line
 

@@ -7,10 +7,10 @@ from rich.text import Text
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
-from grader.practice.plan.schedule import Card
 from grader.practice.plan.standing import Standing
 from grader.practice.plan.steps import Step
 from grader.practice.record import clock
+from grader.practice.schedule import Card
 from grader.show.moments import day_text
 from grader.show.pages.hint import hint_text
 from grader.show.pages.topic_list import catalog_text

@@ -4,11 +4,11 @@ from nicegui import ui
 
 from grader.curriculum.catalog import Topic
 from grader.practice.plan.following import chosen_track
-from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import standings
 from grader.practice.record import clock
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Level
 from grader.practice.timed.topic_choice import DoesNotFit, askable, drawn, new_seed
 from grader.show.moments import minutes_text
 from grader.show.pages.drill import COST, LEVELS

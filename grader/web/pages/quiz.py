@@ -6,10 +6,10 @@ from nicegui import events, ui
 
 from grader.practice.plan.following import chosen_track, in_its_order
 from grader.practice.plan.quiz import Quiz, deck, held, outlook
-from grader.practice.plan.schedule import Rating, reviewed
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Rating, reviewed
 from grader.show.moments import day_text
 from grader.show.pages.quiz import outlook_text, summary_text
 from grader.web.parts.frame import button, follow, framed, html, sentence_page

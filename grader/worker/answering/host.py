@@ -22,7 +22,7 @@ from grader.worker.answering.libraries import Libraries, Scenarios
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.measuring.live_tensors import tensors_of
-from grader.worker.process.torch_import import bring_what_is_named
+from grader.worker.torch_import import bring_what_is_named
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
 from grader.worker.walls.own_modules import part

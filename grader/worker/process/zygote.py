@@ -22,8 +22,8 @@ from struct import Struct
 from grader.worker.process.cell import Cell
 from grader.worker.process.pages import gather
 from grader.worker.process.process_tree import ENDING, keep_descriptors
-from grader.worker.process.torch_import import Part, bring, missing
 from grader.worker.process.warming import warm_up
+from grader.worker.torch_import import Part, bring, missing
 from grader.worker.walls.builtins.copies import look_for_copies
 from grader.worker.walls.environment import clean_environment
 from grader.worker.walls.kernel.cgroups import Counters, Group

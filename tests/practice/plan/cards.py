@@ -4,8 +4,8 @@ from pathlib import Path
 
 from driving import CATALOG, progress_in
 
-from grader.practice.plan.schedule import Rating
 from grader.practice.record.reviews import question_name
+from grader.practice.schedule import Rating
 
 TOPICS = CATALOG.topics
 SOFTMAX = CATALOG["softmax"]

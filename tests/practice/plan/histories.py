@@ -9,7 +9,6 @@ from itertools import count
 from driving import CATALOG
 
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.plan.statistics import (
     Statistics,
     statistics,
@@ -17,6 +16,7 @@ from grader.practice.plan.statistics import (
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.reviews import Review
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Card, Level, Rating
 
 NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)  # a Friday
 IDS = count(1)

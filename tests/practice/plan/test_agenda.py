@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from grader.practice.plan.agenda import agenda
 from grader.practice.plan.interview import aim_at
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import next_step, steps
 from grader.practice.record.sessions import Session
+from grader.practice.schedule import Card, Level, Rating
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PASSED, NOT_PASSED, WRONG_USAGE = 0, 1, 2

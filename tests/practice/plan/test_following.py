@@ -12,9 +12,9 @@ from practice.timed.by_script import scripted
 
 from grader.practice.plan.following import Followed, followed, in_its_order
 from grader.practice.plan.interview import aim_at
-from grader.practice.plan.schedule import Card, Level
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import following, load_plan, next_step, steps
+from grader.practice.schedule import Card, Level
 
 TRACK = CATALOG.track("alignment")
 assert TRACK is not None

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from practice.plan.cards import NAMES, SOFTMAX, TOPICS
 
 from grader.practice.plan.quiz import NEW_PER_DAY, Flashcard, Outlook, Quiz, deck, outlook, pressed
-from grader.practice.plan.schedule import Card, Level, Rating
 from grader.practice.record.reviews import Review, question_name
+from grader.practice.schedule import Card, Level, Rating
 from grader.show.pages.quiz import deck_text, outlook_text, quiz_text, status_text, summary_text
 
 NOW = datetime.now(UTC)

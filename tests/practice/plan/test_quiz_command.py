@@ -16,7 +16,7 @@ import pytest
 from driving import byheart, command
 from practice.plan.cards import NAMES, SOFTMAX, TOPICS, rated
 
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 
 
 def script(root: Path, *keys: str) -> str:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from practice.plan.histories import CATALOG, NOW, attempt, days, of, review, session, zone
 
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.statistics import (
     FORECAST_DAYS,
     WEEKS,
@@ -16,6 +15,7 @@ from grader.practice.plan.statistics import (
 )
 from grader.practice.record.reviews import question_name
 from grader.practice.record.sessions import RUNNING
+from grader.practice.schedule import Rating
 
 SOFTMAX = CATALOG["softmax"]
 TODAY = date(2026, 11, 20)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from practice.plan.histories import CATALOG, NOW, attempt, days, of, review, session
 
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.statistics import (
     Statistics,
     load_statistics,
     statistics,
 )
 from grader.practice.record import clock
+from grader.practice.schedule import Rating
 from grader.show.statistics.stats import statistics_text
 from grader.show.terminal.bars import bar, columns, sparkline
 

@@ -15,12 +15,12 @@ import pytest
 from driving import CATALOG, PROJECT, progress_in
 from practice.record.attempts import RIGHT, WRONG, database, record
 
-from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import State, standings
 from grader.practice.record import clock
 from grader.practice.record.database import MIGRATIONS
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Level
 
 # What may happen to a file
 

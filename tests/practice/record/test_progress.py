@@ -10,12 +10,12 @@ from driving import CATALOG
 from practice.record.attempts import RIGHT, WRONG, database, record
 
 from grader.judge.verdict import Outcome, Verdict
-from grader.practice.plan.schedule import Rating
 from grader.practice.plan.standing import State, standings
 from grader.practice.plan.steps import next_step
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.recording import record_check, record_solution
+from grader.practice.schedule import Rating
 
 SOFTMAX = CATALOG["softmax"]
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record.progress import Progress
+from grader.practice.schedule import Level, Rating
 
 
 def test_a_session_that_is_cut_off_can_be_found_again(progress: Progress) -> None:

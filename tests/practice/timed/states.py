@@ -9,8 +9,8 @@ from typing import Any
 from driving import CATALOG
 
 from grader.judge.verdict import Check, Diagnosis, Outcome, Verdict
-from grader.practice.plan.schedule import Level
 from grader.practice.record.sessions import RUNNING, Session
+from grader.practice.schedule import Level
 from grader.practice.timed import drill, mock
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.follow_ups import follow_ups

@@ -27,7 +27,7 @@ from practice.timed.by_script import (
     with_seven_topics,
 )
 
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 
 ENDLESS = RIGHT + "\nwhile True:\n    pass\n"
 

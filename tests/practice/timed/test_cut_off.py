@@ -24,9 +24,9 @@ from practice.timed.by_script import (
 from grader.curriculum.workspace import Workspace
 from grader.judge.verdict import Outcome
 from grader.practice.live.events import Graded
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Level, Rating
 from grader.practice.timed.session_lock import session_lock
 from grader.practice.timed.timed_work import TimedWork
 

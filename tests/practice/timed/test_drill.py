@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from practice.timed.states import CATALOG, FAILED, OTHER, PASSED, UNTOUCHED, begun_drill, graded, press
 
 from grader.judge.verdict import Verdict
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 from grader.practice.timed import drill
 from grader.practice.timed.drill import Drill
 from grader.practice.timed.stopwatch import Stopwatch

@@ -24,7 +24,7 @@ from practice.timed.by_script import (
 
 from grader.judge.verdict import Outcome
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level, Rating
+from grader.practice.schedule import Level, Rating
 
 """Keys after the work: skip the questions, accept the rating."""
 

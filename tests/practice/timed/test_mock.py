@@ -17,7 +17,7 @@ from practice.timed.states import (
 )
 
 from grader.judge.verdict import Verdict
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 from grader.practice.timed import mock
 from grader.practice.timed.resuming import mock_details, resumed_mock
 from grader.show.pages import mock as mock_text

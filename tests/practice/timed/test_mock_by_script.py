@@ -24,7 +24,7 @@ from practice.timed.by_script import (
     worked,
 )
 
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 
 SYNTAX_ERROR = (GOLDEN / "syntax_error.py").read_text(encoding="utf-8")
 

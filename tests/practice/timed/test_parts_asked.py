@@ -11,11 +11,11 @@ from practice.timed.states import FAILED, PASSED, act
 from practice.timed.test_topic_choice import standings
 
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
 from grader.practice.plan.standing import State
 from grader.practice.plan.standing import standings as standings_of
 from grader.practice.record import clock
 from grader.practice.record.secrecy import is_secret
+from grader.practice.schedule import Level
 from grader.practice.timed import mock
 from grader.practice.timed.beginning import begun_mock
 from grader.practice.timed.topic_choice import DoesNotFit, drawn

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from practice.timed.states import CATALOG, GQA, NOW, SOFTMAX
 
-from grader.practice.plan.schedule import Card, Rating, reviewed
 from grader.practice.plan.standing import Standing, State
+from grader.practice.schedule import Card, Rating, reviewed
 from grader.practice.timed.follow_ups import follow_ups
 from grader.practice.timed.topic_choice import FLOOR, DoesNotFit, askable, drawn, weakness, weight
 

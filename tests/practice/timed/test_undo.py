@@ -20,8 +20,8 @@ from practice.timed.by_script import (
     with_seven_topics,
 )
 
-from grader.practice.plan.schedule import Rating
 from grader.practice.record.reviews import NothingToUndo
+from grader.practice.schedule import Rating
 
 
 def ratings(root: Path) -> list[tuple[str, Rating]]:

@@ -8,7 +8,7 @@ import pytest
 from driving import progress_in
 from practice.transfer.records import at, attempt, exported, filled, hash_of, imported, review, session
 
-from grader.practice.plan.schedule import Rating
+from grader.practice.schedule import Rating
 from grader.practice.transfer.exporting import ExportFailed, export_to
 from grader.practice.transfer.format import ATTEMPT, HELP, REVIEW, SESSION
 from grader.practice.transfer.importing import ImportRefused

@@ -21,8 +21,8 @@ from practice.transfer.records import (
 )
 
 from grader.judge.verdict import Outcome
-from grader.practice.plan.schedule import Level, Rating
 from grader.practice.record import clock
+from grader.practice.schedule import Level, Rating
 from grader.practice.transfer.format import ATTEMPT, HELP, REVIEW, SESSION, SETTING, SUSPENSION, UNDO
 
 # Round trips, over whatever a database may hold

@@ -8,7 +8,7 @@ from driving import PROJECT, catalog_in
 from practice.update.authors import commit, git, improve, publish
 
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from driving import catalog_in
 from practice.update.authors import ANSWER, DONE, GQA, byheart, edit, git, progress_of, publish
 
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level, Rating
+from grader.practice.schedule import Level, Rating
 
 
 def rename(author: Path, chapter: str, old: str, new: str) -> None:

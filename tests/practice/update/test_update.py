@@ -21,7 +21,7 @@ from practice.update.authors import (
 )
 
 from grader.practice.exercises.levels import text_at
-from grader.practice.plan.schedule import Level
+from grader.practice.schedule import Level
 
 
 def test_nothing_new(clone):

@@ -10,8 +10,8 @@ from grader import VERSION
 from grader.curriculum.catalog import Catalog, load_catalog
 from grader.curriculum.pack import Pack
 from grader.curriculum.workspace import Workspace, read_settings
-from grader.practice.plan.schedule import Rating
 from grader.practice.record.progress import open_progress
+from grader.practice.schedule import Rating
 from grader.practice.update.generated import Followed, follow, write_workspace
 
 TOPICS = PROJECT / "examples" / "pack"

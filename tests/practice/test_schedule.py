@@ -9,7 +9,7 @@ from driving import progress_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.practice.plan.schedule import (
+from grader.practice.schedule import (
     LONGEST_DAYS,
     Card,
     Level,
