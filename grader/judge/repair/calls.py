@@ -28,6 +28,9 @@ _PAIRS = (
     *(("transpose", "movedim"), ("movedim", "transpose"), ("round", "floor"), ("floor", "round")),
     *(("any", "all"), ("all", "any"), ("log", "log2"), ("log2", "log"), ("zeros", "ones"), ("ones", "zeros")),
     *(("append", "appendleft"), ("pop", "popleft"), ("popleft", "pop"), ("append", "extend")),
+    *(("relu6", "relu"), ("leaky_relu", "relu"), ("hardtanh", "tanh"), ("hardsigmoid", "sigmoid")),
+    *(("index_copy_", "index_add_"), ("index_copy", "index_add")),
+    *(("scatter_", "scatter_add_"), ("scatter", "scatter_add")),
     *((name, name[:-1]) for name in ("add_", "mul_", "sub_", "div_", "masked_fill_", "clamp_", "copy_")),
 )
 RANKS = "`argsort` of `argsort` gives the ranks."
@@ -55,8 +58,6 @@ def functions_called(text: SourceText, function: Function) -> Iterator[Change]:
                 edit = text.edit(node, f"{text.of(node)}.argsort({given})")
                 yield Change(node.lineno, "places-for-ranks", says, RANKS, [edit], USUAL)
             yield from _repeated(text, node)
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
-            yield exchanged(text, node, [text.edit(node.slice, f"{node.slice.id}.argsort()")], RARE)
 
 
 def arguments(text: SourceText, function: Function) -> Iterator[Change]:
@@ -116,6 +117,13 @@ def copies(text: SourceText, function: Function) -> Iterator[Change]:
     """A copy, where memory is shared."""
     for node in nodes(function.node):
         is_view = isinstance(node, ast.Call) and _name(node) in _SHARED
+        if isinstance(node, ast.Call) and _name(node) == "as_strided":
+            array = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
+            if text.of(array) in MODULES and node.args:
+                array = node.args[0]
+            edit = text.edit(array, f"{text.of(array)}.contiguous()")
+            says = f"`as_strided` takes `{text.of(array)}` to lie in memory in its order. {CHANGED}"
+            yield Change(node.lineno, "no-contiguous", says, "Make it contiguous before.", [edit], USUAL)
         is_kept = isinstance(node, ast.Attribute) and node.attr in ("grad", "data")
         if (is_view or is_kept) and isinstance(node.ctx if is_kept else ast.Load(), ast.Load):  # type: ignore[attr-defined]
             code = in_one_line(text.of(node))
@@ -126,16 +134,6 @@ def copies(text: SourceText, function: Function) -> Iterator[Change]:
                 copied = f"({text.of(node)} if {text.of(node)} is None else {copied})"
             edit = text.edit(node, copied)
             yield Change(node.lineno, "no-copy", says, SHARING, [edit], USUAL)
-
-
-def types(text: SourceText, function: Function) -> Iterator[Change]:
-    """The type of an argument for a fixed one."""
-    first = [each.arg for each in function.node.args.args if each.arg not in ("self", "ctx")][:1]
-    for node in nodes(function.node):
-        is_type = isinstance(node, ast.Attribute) and node.attr.startswith(("float", "bfloat"))
-        if is_type and text.of(node).partition(".")[0] in MODULES:
-            for name in first:
-                yield exchanged(text, node, [text.edit(node, f"{name}.dtype")], USUAL)
 
 
 def _repeated(text: SourceText, node: ast.Call) -> Iterator[Change]:

@@ -3,19 +3,22 @@
 import ast
 from collections.abc import Iterator
 
-from grader.judge.repair.calls import arguments, copies, functions_called, items, types
+from grader.judge.repair.calls import arguments, copies, functions_called, items
 from grader.judge.repair.change import Change
 from grader.judge.repair.dimensions import dimensions, einsum_letters
-from grader.judge.repair.formulas import opposites, roots, signs
+from grader.judge.repair.formulas import factors, opposites, roots, signs
+from grader.judge.repair.layouts import counts, inverses, repeats, views
 from grader.judge.repair.names import attributes, names, pairs, words
 from grader.judge.repair.scope import functions
 from grader.judge.repair.statements import statements
+from grader.judge.repair.types import types
 from grader.judge.repair.values import numbers, off_by_one, slices
 from grader.judge.slips.source_text import SourceText
 
 _KINDS = (
     *(names, words, dimensions, arguments, items, signs, off_by_one, attributes, slices, numbers),
-    *(opposites, einsum_letters, functions_called, roots, pairs, copies, types, statements),
+    *(opposites, einsum_letters, inverses, views, repeats, counts, functions_called, roots, factors, pairs),
+    *(copies, types, statements),
 )
 LINES = 6
 """A change as likely as others is tried as soon as those that are so many lines nearer and less likely."""

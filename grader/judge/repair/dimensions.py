@@ -29,13 +29,18 @@ def dimensions(text: SourceText, function: Function) -> Iterator[Change]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         name, end = node.func.attr, text.end(node) - 1
+        told = [*node.args, *(each.value for each in node.keywords if each.arg in ("dim", "axis"))]
+        for place in told if name in ALONG else ():
+            if isinstance(place, ast.Tuple):
+                for part in place.elts:
+                    yield exchanged(text, node, [text.edit(place, text.of(part))], USUAL, EQUAL)
         if name in _FURTHER:
             for place in node.args:
                 if re.fullmatch(r"-?\d", text.of(place)):
                     for new in DIMENSIONS:
                         yield exchanged(text, node, [text.edit(place, str(new))], USUAL, EQUAL)
         if name in FUNCTIONS and not node.args and not node.keywords:
-            for given in ("0", "-1"):
+            for given in ("0", "-1", "-1, keepdim=True", "0, keepdim=True"):
                 yield exchanged(text, node, [(end, end, given)], USUAL, EQUAL)
         elif name in ALONG and not any(each.arg == "keepdim" for each in node.keywords):
             given = "keepdims" if text.source.startswith("np", text.start(node)) else "keepdim"

@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from grader.judge.repair.change import LIKELY, RARE, USUAL, Change, exchanged
+from grader.judge.repair.change import LIKELY, RARE, USUAL, Change, exchanged, named
 from grader.judge.repair.scope import Function
+from grader.judge.slips.kinds import NUMBER, SIZE
 from grader.judge.slips.opposites import COMPARISONS, OPERATORS, WORDS
 from grader.judge.slips.slip import FORMULA, STEP
 from grader.judge.slips.source_text import SourceText, nodes
@@ -13,8 +14,9 @@ _OTHER_SIGNS: dict[type[ast.AST], tuple[tuple[str, str], ...]] = {
     **{kind: (pair,) for kind, pair in COMPARISONS.items()},
     **{kind: (pair,) for kind, pair in OPERATORS.items()},
     ast.Add: (("+", "-"), ("+", "*")),
+    ast.Div: (("/", "*"), ("/", "//")),
     ast.Mult: (("*", "/"), ("*", "+"), ("*", "**")),
-    ast.FloorDiv: (("//", "%"),),
+    ast.FloorDiv: (("//", "%"), ("//", "/")),
     ast.Mod: (("%", "//"),),
     ast.Eq: (("==", "!="),),
     ast.NotEq: (("!=", "=="),),
@@ -67,6 +69,26 @@ def roots(text: SourceText, function: Function) -> Iterator[Change]:
                 for power in ("0.5", "2"):
                     edit = text.edit(right, f"({text.of(right)}) ** {power}")
                     yield exchanged(text, node, [edit], RARE)
+
+
+def factors(text: SourceText, function: Function) -> Iterator[Change]:
+    """A number of the function's as a factor that is missing, or in the place of another factor."""
+    numbers = [name for name, kind in function.kinds.items() if kind == NUMBER]
+    sizes = [name for name, kind in function.kinds.items() if kind == SIZE]
+    for node in nodes(function.node):
+        is_factor = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
+        factor = node.right if is_factor else None  # type: ignore[attr-defined]
+        if factor is not None and not isinstance(factor, ast.Name | ast.Attribute | ast.Constant):
+            for new in (*numbers, *sizes, *(f"(1 - {name})" for name in numbers)):
+                yield exchanged(text, node, [text.edit(factor, new)], RARE, FORMULA)
+    for statement in ast.walk(function.node):
+        if isinstance(statement, ast.Assign | ast.Return) and isinstance(statement.value, ast.expr):
+            value = text.of(statement.value)
+            for name in () if isinstance(statement.value, ast.Tuple | ast.Constant) else numbers:
+                for sign, how in (("*", "times"), ("/", "divided by")):
+                    says = f"It is not {how} `{name}`. With that, all checks pass."
+                    edit = text.edit(statement.value, f"({value}) {sign} {name}")
+                    yield Change(statement.lineno, named("no", name), says, FORMULA, [edit], RARE)
 
 
 def opposites(text: SourceText, function: Function) -> Iterator[Change]:

@@ -53,6 +53,11 @@ def _alone(text: SourceText, node: ast.stmt) -> Iterator[Change]:
             of_what = f"`if {condition}`" if len(condition) <= LONGEST else "the `if`"
             says = f"Where what stands under {of_what} is {when} done, all checks pass."
             yield _change(node, named(when, condition), says, [text.edit(node.test, value)])
+    if isinstance(node, ast.With):
+        last = node.items[-1].optional_vars or node.items[-1].context_expr
+        code = in_one_line(text.source[text.start(node) : text.end(last)])
+        edit = text.start(node), text.end(last), "if True"
+        yield _change(node, "with-context", f"Without `{code}`, all checks pass.", [edit])
     if isinstance(node, ast.AugAssign):
         yield from _in_place(text, node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):

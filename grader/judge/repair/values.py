@@ -68,7 +68,7 @@ def _other_slices(text: SourceText, node: ast.Slice, function: Function) -> Iter
     low = text.of(node.lower) if node.lower else ""
     high = text.of(node.upper) if node.upper else ""
     if low.startswith("-"):
-        yield f"{low[1:]}:"
+        yield from (f"{low[1:]}:", f":{low[1:]}")
         yield from (f"{name}:" for name, kind in function.kinds.items() if kind in (SIZE, ANY))
     if high.startswith("-"):
         yield f"{high[1:]}:"

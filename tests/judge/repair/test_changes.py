@@ -31,6 +31,28 @@ def attend(query: Tensor, key: Tensor, mask: Tensor, num_heads: int, p: float = 
 SOLUTION = "BASE = 10000.0\n"
 
 
+LAYOUTS = """\
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def lay_out(x: Tensor, order: Tensor, heads: int, size: int, scale: float) -> Tensor:
+    parts = x.reshape(size, heads)
+    flat = x.flatten()
+    back = x[order]
+    turned = torch.roll(x, size, 0)
+    rows = x.as_strided((heads, size), (size, 1))
+    zeros = torch.zeros(heads)
+    first = torch.arange(1, size + 1)
+    with torch.no_grad():
+        total = x.std(-1) * scale
+    zeros[order] = total
+    each = torch.repeat_interleave(x, heads)
+    return np.tile(each, heads // size)
+"""
+
+
 def changed_lines(answer: str, near: int | None = None) -> dict[str, str]:
     """Of every change of one line: what that is then, and what is said of it; the first first."""
     before = answer.splitlines()
@@ -86,6 +108,55 @@ def changed_lines(answer: str, near: int | None = None) -> dict[str, str]:
 )
 def test_what_is_tried(line: str, says: str) -> None:
     assert changed_lines(ANSWER)[line].startswith(says)
+
+
+@pytest.mark.parametrize(
+    "line, says",
+    [
+        (
+            "parts = x.reshape(heads, size).swapaxes(0, 1)",
+            "`size` comes before `heads` in a view, and belongs behind it.",
+        ),
+        ("flat = x.mT.flatten()", "`x.flatten()` stands in the place of `x.mT.flatten()`."),
+        ("back = x[order.argsort()]", "`order` stands where its inverse belongs."),
+        (
+            "turned = torch.roll(x, -(size), 0)",
+            "`torch.roll(x, size, 0)` stands in the place of `torch.roll(x, -(size), 0)`.",
+        ),
+        (
+            "rows = x.contiguous().as_strided((heads, size), (size, 1))",
+            "`as_strided` takes `x` to lie in memory in its order.",
+        ),
+        (
+            "zeros = torch.zeros(heads, dtype=x.dtype)",
+            "`zeros` is not given the dtype of `x`. With it, all checks pass.",
+        ),
+        (
+            "first = torch.arange(size)",
+            "`torch.arange(1, size + 1)` stands in the place of `torch.arange(size)`.",
+        ),
+        ("if True:", "Without `with torch.no_grad()`, all checks pass."),
+        (
+            "total = x.std(-1, correction=0) * scale",
+            "`x.std(-1)` stands in the place of `x.std(-1, correction=0)`.",
+        ),
+        ("total = (x.std(-1) * scale) / scale", "It is not divided by `scale`."),
+        (
+            "each = (x).repeat(heads)",
+            "`torch.repeat_interleave(x, heads)` stands in the place of `(x).repeat(heads)`.",
+        ),
+        (
+            "return np.repeat(each, heads // size)",
+            "`np.tile(each, heads // size)` stands in the place of `np.repeat(each, heads // size)`.",
+        ),
+        (
+            "return np.tile(each, heads / size)",
+            "`heads // size` stands in the place of `heads / size`.",
+        ),
+    ],
+)
+def test_what_is_tried_of_layouts(line: str, says: str) -> None:
+    assert changed_lines(LAYOUTS)[line].startswith(says)
 
 
 def test_a_name_is_exchanged_for_one_of_its_kind_before_others() -> None:
