@@ -203,9 +203,15 @@ class _Grading:
         from grader.judge.repair.repair import repaired
 
         near = None if trail is None else trail.line
+        programs = self._program, self._reference
         with self._worker(self._program) as worker:
-            programs = self._program, self._reference
-            return repaired(self._checks, self._runs, programs, worker, near, listener)
+            try:
+                return repaired(self._checks, self._runs, programs, worker, near, listener)
+            except WorkerFault:
+                raise
+            except Exception:
+                # A source may be such that it cannot be taken apart. That costs the line.
+                return None
 
     def _known_mistake(self, listener: Listener) -> Diagnosis | None:
         # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.

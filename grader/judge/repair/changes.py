@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from grader.judge.repair.calls import arguments, copies, functions_called, items
 from grader.judge.repair.change import Change
@@ -20,6 +21,10 @@ _KINDS = (
     *(opposites, einsum_letters, inverses, views, repeats, counts, functions_called, roots, factors, pairs),
     *(copies, types, statements),
 )
+LONGEST = 40_000
+"""Characters of a source: an answer is a page or two."""
+MOST = 20_000
+"""Changes that are made: the longest solution has 3,000."""
 LINES = 6
 """A change as likely as others is tried as soon as those that are so many lines nearer and less likely."""
 AWAY = 2
@@ -34,13 +39,16 @@ def changes_of(source: str, solution: str, near: int | None) -> Iterator[tuple[C
     """Each with the source that it makes, and each source once; those first that are likely, and not far
     from the line `near`, or from where what it reads is made. Of the solution its numbers are taken.
     """
+    if len(source) > LONGEST:
+        return
     text, tree = SourceText(source), ast.parse(source)
-    found = [
+    every = (
         change
         for function in functions(tree, ast.parse(solution))
         for kind in _KINDS
         for change in kind(text, function)
-    ]
+    )
+    found = list(islice(every, MOST))
     distances = {} if near is None else _distances(tree, near)
     made = {source}
     for change in sorted(found, key=lambda change: change.rank * LINES + distances.get(change.line, 0)):

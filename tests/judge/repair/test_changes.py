@@ -1,11 +1,12 @@
 """The small changes of an answer: what is tried, and in which order."""
 
 import ast
+from itertools import pairwise
 
 import pytest
 from driving import CATALOG
 
-from grader.judge.repair.changes import changes_of
+from grader.judge.repair.changes import LONGEST, MOST, changes_of
 
 ANSWER = '''\
 """An answer."""
@@ -199,6 +200,15 @@ def test_what_a_method_needs_is_looked_for_in_its_constructor() -> None:
     found = [change for change, _ in changes_of(answer, SOLUTION, near=last)]
     place = next(n for n, change in enumerate(found) if "in the place of `width`" in change.says)
     assert place < sum(change.line > 3 for change in found) / 2
+
+
+def test_there_are_only_so_many() -> None:
+    names = [f"name_{number}" for number in range(400)]
+    body = "".join(f"    {name} = x + {other}\n" for name, other in pairwise(names))
+    many = f"def long(x, {names[-1]}):\n{body}    return {names[0]}\n"
+    assert sum(1 for _ in changes_of(many, SOLUTION, near=3)) <= MOST
+    longer = many + "# and so on\n" * LONGEST
+    assert list(changes_of(longer, SOLUTION, near=3)) == []
 
 
 @pytest.mark.in_turn

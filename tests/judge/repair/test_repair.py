@@ -152,6 +152,12 @@ def log_softmax(x, dim=-1):
     assert verdict.diagnosis is None or verdict.diagnosis.line is None
 
 
+def test_a_source_that_cannot_be_taken_apart_has_its_verdict(judge: RemoteJudge, tmp_path: Path) -> None:
+    answer = f"def softmax(x, dim=-1):\n    return {'- ' * 900}x\n\n\nlog_softmax = softmax\n"
+    verdict = graded(judge, "softmax", answer, tmp_path)
+    assert verdict.outcome is Outcome.FAILED and verdict.diagnosis is None
+
+
 def test_the_line_stays_with_a_verdict() -> None:
     diagnosis = Diagnosis("p-for-q", "Said.", ("test_a",), line=7)
     trail = Trail((Found("scores", 5),), "weights", 7)
