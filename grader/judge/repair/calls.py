@@ -114,26 +114,28 @@ def items(text: SourceText, function: Function) -> Iterator[Change]:
 
 
 def copies(text: SourceText, function: Function) -> Iterator[Change]:
-    """A copy, where memory is shared."""
+    """A copy, where memory is shared or taken to lie in order."""
     for node in nodes(function.node):
-        is_view = isinstance(node, ast.Call) and _name(node) in _SHARED
-        if isinstance(node, ast.Call) and _name(node) == "as_strided":
-            array = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
-            if text.of(array) in MODULES and node.args:
-                array = node.args[0]
-            edit = text.edit(array, f"{text.of(array)}.contiguous()")
+        code = text.of(node)
+        if isinstance(node, ast.Attribute) and node.attr in ("grad", "data"):
+            if isinstance(node.ctx, ast.Load):
+                yield _copied(text, node, f"({code} if {code} is None else {code}.clone())")
+        elif isinstance(node, ast.Call) and _name(node) in _SHARED:
+            yield _copied(text, node, f"{code}.clone()")
+        elif isinstance(node, ast.Call) and _name(node) == "as_strided" and node.args:
+            array = node.args[0]
+            if isinstance(node.func, ast.Attribute) and text.of(node.func.value) not in MODULES:
+                array = node.func.value
             says = f"`as_strided` takes `{text.of(array)}` to lie in memory in its order. {CHANGED}"
+            edit = text.edit(array, f"{text.of(array)}.contiguous()")
             yield Change(node.lineno, "no-contiguous", says, "Make it contiguous before.", [edit], USUAL)
-        is_kept = isinstance(node, ast.Attribute) and node.attr in ("grad", "data")
-        if (is_view or is_kept) and isinstance(node.ctx if is_kept else ast.Load(), ast.Load):  # type: ignore[attr-defined]
-            code = in_one_line(text.of(node))
-            of_what = f"`{code}`" if len(code) <= LONGEST else "the value"
-            says = f"With a copy of {of_what}, all checks pass."
-            copied = f"{text.of(node)}.clone()"
-            if is_kept:  # there may be none
-                copied = f"({text.of(node)} if {text.of(node)} is None else {copied})"
-            edit = text.edit(node, copied)
-            yield Change(node.lineno, "no-copy", says, SHARING, [edit], USUAL)
+
+
+def _copied(text: SourceText, node: ast.expr, new: str) -> Change:
+    code = in_one_line(text.of(node))
+    of_what = f"`{code}`" if len(code) <= LONGEST else "the value"
+    says = f"With a copy of {of_what}, all checks pass."
+    return Change(node.lineno, "no-copy", says, SHARING, [text.edit(node, new)], USUAL)
 
 
 def _repeated(text: SourceText, node: ast.Call) -> Iterator[Change]:

@@ -50,14 +50,13 @@ def repaired(
     trial = _Trial(checks, runs, program, worker)
     if trial.first is None:
         return None
-    latest = time.monotonic() + SECONDS
     found: list[Change] = []
     left = MOST
     for change, source in changes_of(program.text, solution.text, near):
         if found and change.line != found[0].line:
             continue
         left -= 1
-        if left < 0 or trial.ended >= ENDED or time.monotonic() > latest or listener.is_in_a_hurry():
+        if left < 0 or trial.ended >= ENDED or time.monotonic() > trial.latest or listener.is_in_a_hurry():
             break
         if trial.passes(source):
             left = left if found else BESIDE
@@ -68,18 +67,21 @@ def repaired(
 
 
 class _Trial:
-    """An answer's checks, those first that fail and are run soonest; `ended`: how often its process has."""
+    """An answer's checks, those first that fail and are run soonest. `ended`: how often its process has;
+    `latest`: when it is over.
+    """
 
     def __init__(self, checks: CheckFile, runs: Mapping[str, Run], program: Program, worker: Worker) -> None:
         self.failed = [check for check in checks.checks if not _has_passed(runs[check.name])]
         self.ended = 0
+        self.latest = time.monotonic() + SECONDS
         self._program, self._worker = program, worker
         soonest = sorted(self.failed, key=lambda check: runs[check.name].taken[-1:])
         self._order = [*soonest, *(check for check in checks.checks if check not in self.failed)]
         self.first = _case_of(soonest, runs)
 
     def passes(self, source: str) -> bool:
-        """Whether all checks pass with this source: the case that failed first of all."""
+        """Whether all checks pass with this source; the case that failed is run before any other."""
         assert self.first is not None
         check, case = self.first
         try:
@@ -94,8 +96,7 @@ class _Trial:
         return error is None and all(map(self._is_passed, self._order))
 
     def _is_passed(self, check: CheckFunction) -> bool:
-        run = run_check(check, self._worker, CHECK_SECONDS, time.monotonic() + CHECK_SECONDS)
-        return _has_passed(run)
+        return _has_passed(run_check(check, self._worker, CHECK_SECONDS, self.latest))
 
 
 def _has_passed(run: Run) -> bool:
