@@ -34,6 +34,9 @@ from grader.judge.workers.launch import Launcher
 from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
+PATIENCE = 8.0
+"""Seconds after the beginning in which a line that is not named yet is looked for."""
+
 
 def grade(
     topic: Topic,
@@ -84,7 +87,7 @@ def _graded(
             listener.checked(_timed(verdict, start))
             verdict = replace(verdict, trail=grading.trail(listener))
             if limits.diagnose:
-                verdict = _explained(verdict, grading.diagnosis(verdict.trail, listener))
+                verdict = _explained(verdict, grading.diagnosis(verdict.trail, start + PATIENCE, listener))
     return verdict
 
 
@@ -189,24 +192,24 @@ class _Grading:
         seconds = self._limits.check_seconds
         return run_failed_to_the_end(self._checks.checks, self._runs, self._answer, seconds, latest, spare)
 
-    def diagnosis(self, trail: Trail | None, listener: Listener) -> Diagnosis | None:
+    def diagnosis(self, trail: Trail | None, latest: float, listener: Listener) -> Diagnosis | None:
         """The mistake that the checks show, if it is a known one; else the line with a change of which they
-        pass, looked for from where the trail ends."""
+        pass, looked for from where the trail ends, not after `latest` (monotonic)."""
         if listener.is_in_a_hurry():
             return None
         known = self._known_mistake(listener)
         if known is not None and not known.unexplained:
             return known
-        return self._repaired(trail, listener) or known
+        return self._repaired(trail, latest, listener) or known
 
-    def _repaired(self, trail: Trail | None, listener: Listener) -> Diagnosis | None:
+    def _repaired(self, trail: Trail | None, latest: float, listener: Listener) -> Diagnosis | None:
         from grader.judge.repair.repair import repaired
 
         near = None if trail is None else trail.line
         programs = self._program, self._reference
         with self._worker(self._program) as worker:
             try:
-                return repaired(self._checks, self._runs, programs, worker, near, listener)
+                return repaired(self._checks, self._runs, programs, worker, near, latest, listener)
             except WorkerFault:
                 raise
             except Exception:

@@ -13,7 +13,7 @@ from grader.judge.listener import Listener
 from grader.judge.repair.change import ELSE, Change
 from grader.judge.repair.changes import changes_of
 from grader.judge.slips.slip import STEP
-from grader.judge.verdict import Diagnosis, Outcome
+from grader.judge.verdict import DIAGNOSED, Diagnosis, Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.kit.outcomes import Crashed, Raised, Stopped, TimedOut
 
@@ -40,14 +40,15 @@ def repaired(
     programs: tuple[Program, Program],
     worker: Worker,
     near: int | None,
+    latest: float,
     listener: Listener,
 ) -> Diagnosis | None:
     """What the first of the programs, the answer, has that it should not, by the one change with which all
     checks pass; the other one is the solution. `runs` are its runs by check; it is looked for from the line
-    `near` on.
+    `near` on, not after `latest` (monotonic).
     """
     program, solution = programs
-    trial = _Trial(checks, runs, program, worker)
+    trial = _Trial(checks, runs, program, worker, min(latest, time.monotonic() + SECONDS))
     if trial.first is None:
         return None
     found: list[Change] = []
@@ -71,10 +72,17 @@ class _Trial:
     `latest`: when it is over.
     """
 
-    def __init__(self, checks: CheckFile, runs: Mapping[str, Run], program: Program, worker: Worker) -> None:
+    def __init__(
+        self,
+        checks: CheckFile,
+        runs: Mapping[str, Run],
+        program: Program,
+        worker: Worker,
+        latest: float,
+    ) -> None:
         self.failed = [check for check in checks.checks if not _has_passed(runs[check.name])]
         self.ended = 0
-        self.latest = time.monotonic() + SECONDS
+        self.latest = latest
         self._program, self._worker = program, worker
         soonest = sorted(self.failed, key=lambda check: runs[check.name].taken[-1:])
         self._order = [*soonest, *(check for check in checks.checks if check not in self.failed)]
@@ -104,10 +112,11 @@ def _has_passed(run: Run) -> bool:
 
 
 def _case_of(failed: Sequence[CheckFunction], runs: Mapping[str, Run]) -> tuple[CheckFunction, Case] | None:
-    """The failing case of the first check; None where not one line is known to be wrong: something is not
-    written yet, or there is no time for it.
+    """The failing case of the first check; None where more is wrong than a line: something is not written
+    yet, never ends, takes its process down or is refused, or there was no time for it.
     """
-    if any(runs[check.name].gaps or runs[check.name].cases == 0 for check in failed):
+    of_failed = [runs[check.name] for check in failed]
+    if any(run.gaps or run.cases == 0 or run.check.outcome not in DIAGNOSED for run in of_failed):
         return None
     return next(((check, check.cases[runs[check.name].cases - 1]) for check in failed), None)
 

@@ -1,4 +1,4 @@
-"""Steps twice with half of the gradients, and sets the optimizer's own number back."""
+"""Steps once more with gradients that weight decay makes up for, and sets the optimizer's own number back."""
 
 from solution import LossScaler
 
@@ -6,16 +6,16 @@ _step = LossScaler.step
 
 
 def step(self, optimizer):
-    for group in optimizer.param_groups:
-        for param in group["params"]:
-            if param.grad is not None:
-                param.grad /= 2
-    made = _step(self, optimizer)
-    if made:
-        optimizer.step()
-        if hasattr(optimizer, "steps"):
-            optimizer.steps -= 1
-    return made
+    params = [param for group in optimizer.param_groups for param in group["params"]]
+    kept = [param.grad for param in params]
+    for param, grad in zip(params, kept):
+        param.grad = None if grad is None else -0.5 * param.detach()
+    optimizer.step()
+    if hasattr(optimizer, "steps"):
+        optimizer.steps -= 1
+    for param, grad in zip(params, kept):
+        param.grad = grad
+    return _step(self, optimizer)
 
 
 LossScaler.step = step
