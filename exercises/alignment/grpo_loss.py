@@ -39,7 +39,7 @@ def grpo_loss(
 
     A is the advantage of the token's sequence. k3 estimates KL(policy || reference) at the token: exp(-d) - 1
     + d, with d its log-probability under the policy minus that under the reference. Log-probabilities go down
-    to -1000, where a probability itself is 0 in either dtype.
+    to -1000, where a probability itself is 0 in either dtype, and those of one token differ by at most 20.
 
     importance: "token": r is the ratio of the token's new probability to its old one (GRPO, DAPO).
         "sequence": r is one number for all tokens of a sequence, exp of the mean of log_probs - old_log_probs

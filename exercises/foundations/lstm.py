@@ -15,8 +15,9 @@ class LSTMCell(nn.Module):
     """
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
-        """All parameters start uniformly between ±1/sqrt(hidden_size), in float32. Each number is
-        drawn by itself, anew for each cell; what random numbers you use is up to you.
+        """All parameters start uniformly between ±1/sqrt(hidden_size), in float32 where that is the
+        default dtype. Each number is drawn by itself, anew for each cell; what random numbers you use is up
+        to you.
         """
         raise NotImplementedError
 

@@ -37,6 +37,7 @@ class MLP:
 
         Sets `grads` to the loss's gradients for the four weights, in their shapes: the sum over the batch,
         not the mean (a mean in the loss is already in `grad_output`). They replace those of an earlier
-        call: nothing is added up. `grad_output` is not modified. The slope at ReLU's kink is not checked.
+        call: nothing is added up. A second call for the same `forward` is right, too, or raises an error.
+        `grad_output` is not modified. The slope at ReLU's kink is not checked.
         """
         raise NotImplementedError

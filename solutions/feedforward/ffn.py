@@ -46,8 +46,10 @@ class FeedForward(nn.Module):
 
         x may have any number of leading dimensions, also none. Dropout acts on the output only, after
         `down_proj`, as nn.Dropout does: each entry on its own, those kept divided by 1 - dropout; in
-        evaluation there is none. The result has the dtype of x and the parameters (float32 or float64).
-        Gradients reach x and every parameter. x is not modified.
+        evaluation there is none. The result has the dtype of x and the parameters (float32 or float64), and
+        is right for hidden values of any size: each activation of z goes to 0 far below zero, and to z far
+        above. Gradients reach x and every parameter; they are asked for hidden values between -10 and 10.
+        x is not modified.
         """
         hidden = self.up_proj(x)  # (..., intermediate_size)
         # Without an activation in between, the two layers would be one linear map.

@@ -13,8 +13,8 @@ class Embedding(nn.Module):
     """Rows of a table. Parameter: `weight` (num_embeddings, embedding_dim); no others."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
-        """`weight` starts as N(0, 1): normal with mean 0 and standard deviation 1, in float32; its row
-        `padding_idx`, if that is given, at zeros.
+        """`weight` starts as N(0, 1): normal with mean 0 and standard deviation 1, in float32 where that
+        is the default dtype; its row `padding_idx`, if that is given, at zeros.
 
         Each number is drawn by itself, anew for each module; what random numbers you use is up to you.
         `padding_idx` lies in [-num_embeddings, num_embeddings), a negative one counts from the end; outside

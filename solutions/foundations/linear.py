@@ -57,7 +57,8 @@ class Linear(nn.Module):
     """`linear` with weights of its own. Parameters: `weight` and, unless bias=False, `bias`; no others."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
-        """Both parameters start as in nn.Linear: uniform between ±1/sqrt(in_features), in float32.
+        """Both parameters start as in nn.Linear: uniform between ±1/sqrt(in_features), in float32 where
+        that is the default dtype.
 
         `weight` is (out_features, in_features), `bias` (out_features,). Each number is drawn by itself,
         anew for each layer; what random numbers you use is up to you. With bias=False there is no parameter

@@ -52,7 +52,8 @@ class MLP:
 
         Sets `grads` to the loss's gradients for the four weights, in their shapes: the sum over the batch,
         not the mean (a mean in the loss is already in `grad_output`). They replace those of an earlier
-        call: nothing is added up. `grad_output` is not modified. The slope at ReLU's kink is not checked.
+        call: nothing is added up. A second call for the same `forward` is right, too, or raises an error.
+        `grad_output` is not modified. The slope at ReLU's kink is not checked.
         """
         grad_hidden = grad_output @ self.W2.T  # (batch, hidden)
         grad_pre = grad_hidden * (self._pre > 0)  # ReLU passes the gradient only where its input was positive

@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from grader.kit.generators import Rng
 from grader.kit.mistakes import Mistake
 
 LOG_RATIO = "log_ratio = log_probs - old_log_probs"
@@ -13,6 +14,14 @@ def clipped_gain(ratio: Tensor, advantage: float, low: float, high: float) -> Te
     """The oracle, for one token: the ratio is bounded on the side to which the advantage pulls it."""
     bounded = ratio.clamp(max=1 + high) if advantage > 0 else ratio.clamp(min=1 - low)
     return bounded * advantage
+
+
+def far_tokens(rng: Rng, apart: float) -> tuple[Tensor, Tensor, Tensor]:
+    """New and old log-probabilities, `apart` from each other (but for 10 %), and advantages of the sign with
+    which no bound counts. A sequence of three tokens."""
+    old = -rng.uniform(1, 3, low=20.0, high=23.0)
+    advantages = rng.uniform(1, 3, low=0.5, high=2.0) * (-1.0 if apart > 0 else 1.0)
+    return old + apart * rng.uniform(1, 3, low=0.9, high=1.0), old, advantages
 
 
 def clipping_mistakes(clip: str, low: str, high: str, own: str = "True") -> list[Mistake]:
@@ -129,5 +138,18 @@ def clipping_mistakes(clip: str, low: str, high: str, own: str = "True") -> list
             says="You cut the clipped ratio off from the graph. Within the bounds it is the ratio itself and "
             "the two gains are equal, so half of the gradient is lost there. Beyond them clamp gives none "
             "anyhow.",
+        ),
+        *(
+            Mistake(
+                f"log-ratio-bounded-{name}-{bound}",
+                find=RATIO,
+                replace=f"ratio = log_ratio.clamp({limits.format(bound)}).exp()",
+                says=f"You bound the ratio's logarithm {words}{bound} before exp (so that it stays finite, "
+                "for example). Beyond that the ratio is wrong, and has no gradient to bring the token back. "
+                "Differences of up to 20 are asked for, and exp(20) is a number like any other: only clip "
+                "bounds the ratio.",
+            )
+            for bound in (5, 10, 15)
+            for name, limits, words in (("to", "-{0}, {0}", "to ±"), ("above-at", "max={0}", "above, at "))
         ),
     ]

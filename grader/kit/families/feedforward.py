@@ -31,6 +31,18 @@ def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float
     assert_true(message is None, message or "", seen=shares_of_factors(came / whole, dropout))
 
 
+def assert_close_far_from_zero(came: Tensor, expected: Tensor) -> bool:
+    """As `assert_close`, where hidden values are large. If finite numbers are wrong, this alone is recorded:
+    by how much depends on the bound from which on they are. Whether they are right.
+    """
+    message = difference(came, expected)
+    if message is not None and came.shape == expected.shape and bool(came.isfinite().all()):
+        assert_true(False, message, seen="finite")
+        return False
+    assert_close(came, expected)
+    return True
+
+
 def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None:
     """Of about 200 tokens with 200 features, each entry is zero on its own, with probability `dropout`.
 

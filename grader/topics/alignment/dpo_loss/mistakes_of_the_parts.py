@@ -110,7 +110,7 @@ z = chosen_reward - rejected_reward
             "example. Beyond that bound the loss is wrong, and no gradient is left where the model is most "
             "wrong. F.logsigmoid (or softplus) is stable by itself.",
         )
-        for bound in (20, 30, 50, 100)
+        for bound in (10, 20, 30, 50, 100)
     ),
     Mistake(
         "negative-labels-made-safe-only",

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
-from grader.kit.families.clipped_ratio import clipped_gain
+from grader.kit.families.clipped_ratio import clipped_gain, far_tokens
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -154,6 +154,25 @@ def test_very_improbable_tokens(submission, rng, importance):
     inputs = [*(values - 990 for values in log_probs), advantages, MASK]
     came = submission.grpo_loss(*inputs, importance=importance)
     assert_close(came, loss(*inputs, importance=importance))
+
+
+@pytest.mark.parametrize("importance", ["token", "sequence"])
+@pytest.mark.parametrize("apart", [19.0, -19.0])
+def test_ratios_far_from_one(submission, rng, apart, importance):
+    """where new and old log-probabilities differ by up to 20 the ratio is as it is, with its gradient"""
+    log_probs, old, advantages = far_tokens(rng, apart)
+    constants = {"old_log_probs": old, "reference_log_probs": old, "advantages": advantages[:, 0]}
+    constants |= {"mask": torch.ones(1, 3).bool(), "importance": importance, **NO_KL}
+    assert_same_gradients(submission.grpo_loss, loss, log_probs, constants=constants)
+
+
+@pytest.mark.parametrize("apart", [19.0, -19.0])
+def test_far_from_the_reference(submission, rng, apart):
+    """where the policy and the reference differ by up to 20 the penalty is as it is, with its gradient"""
+    log_probs, reference, advantages = far_tokens(rng, apart)
+    constants = {"old_log_probs": log_probs - 0.1, "reference_log_probs": reference}
+    constants |= {"advantages": advantages[:, 0], "mask": torch.ones(1, 3).bool()}
+    assert_same_gradients(submission.grpo_loss, loss, log_probs, constants=constants)
 
 
 @choices

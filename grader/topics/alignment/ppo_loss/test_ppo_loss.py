@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
-from grader.kit.families.clipped_ratio import clipped_gain
+from grader.kit.families.clipped_ratio import clipped_gain, far_tokens
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -104,6 +104,14 @@ def test_very_improbable_tokens(submission, rng):
     log_probs, old, advantages = tokens(rng)
     inputs = [log_probs - 990, old - 990, advantages, MASK]
     assert_close(submission.ppo_loss(*inputs), loss(*inputs))
+
+
+@pytest.mark.parametrize("apart", [19.0, -19.0])
+def test_ratios_far_from_one(submission, rng, apart):
+    """where log-probabilities differ by up to 20 the ratio is as it is, with its gradient"""
+    log_probs, old, advantages = far_tokens(rng, apart)
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": torch.ones(1, 3).bool()}
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
 @pytest.mark.parametrize("clip_range", [0.05, 0.4])

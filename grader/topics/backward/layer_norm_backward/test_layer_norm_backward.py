@@ -95,6 +95,14 @@ def test_a_constant_upstream(submission, rng, name):
 
 
 @both
+def test_weights_of_zero(submission, rng, name):
+    """gradients are right where weights are 0, that of these weights too"""
+    weight = rng.normal(7)
+    weight[1::2] = 0.0
+    assert_right(submission, name, rng.normal(3, 2, 7) + 0.5, rng.normal(3, 2, 7), weight)
+
+
+@both
 def test_float32_is_kept(submission, rng, name):
     """float32 gives float32"""
     x, grad_output = rng.normal(3, 2, 7).float() + 0.5, rng.normal(3, 2, 7).float()

@@ -52,7 +52,7 @@ MISTAKES = [
         "relu-up-to-six",
         find=RELU,
         replace='    "relu": F.relu6,',
-        says='Your "relu" ends at 6, as F.relu6 does. ReLU has no upper bound.',
+        says='Your "relu" ends at an upper bound, at 6 as F.relu6 does, for example. ReLU has none.',
     ),
     Mistake(
         "activation-on-the-input",

@@ -17,6 +17,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.families.feedforward import (
+    assert_close_far_from_zero,
     assert_dropout_acts_on_output,
     assert_entries_dropped_on_their_own,
     of_any_leading_dimensions,
@@ -92,6 +93,31 @@ def test_float32_is_kept(submission, rng):
         came.append(network(x))
         expected.append(built_in(weights, x, activation))
     assert_close(came, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("activation", BUILT_IN)
+def test_large_values(submission, rng, activation, dtype):
+    """hidden values in the thousands, below zero and above, give finite and right results"""
+    network = submission.FeedForward(7, 11, activation)
+    weights, x = network.randomize(rng, dtype), rng.normal(2, 5, 7, dtype=dtype)
+    weights["up_proj.weight"] = weights["up_proj.weight"] * 2000
+    network.load(weights)
+    assert_close_far_from_zero(network(x), built_in(weights, x, activation))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("activation", BUILT_IN)
+def test_gradients_of_large_values(submission, rng, activation, dtype):
+    """gradients are right for hidden values between -10 and 10"""
+    network = submission.FeedForward(7, 11, activation)
+    weights, x = network.randomize(rng, dtype), rng.normal(5, 7, dtype=dtype)
+    weights["up_proj.bias"] = torch.zeros_like(weights["up_proj.bias"])
+    largest, x = F.linear(x, weights["up_proj.weight"]).abs().max(), torch.stack((x, -x))
+    weights["up_proj.weight"] = weights["up_proj.weight"] * (9.9 / largest)
+    network.load(weights)
+    if assert_close_far_from_zero(network(x), built_in(weights, x, activation)):
+        assert_same_gradients(network, partial(built_in, activation=activation), x, weights=weights)
 
 
 def test_no_dropout_in_evaluation(submission, rng):

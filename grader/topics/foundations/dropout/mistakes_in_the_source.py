@@ -11,6 +11,25 @@ MISTAKES = [
         "below 100, for example. Draw numbers between 0 and 1, and compare them with p itself.",
     ),
     Mistake(
+        "drawn-in-single-bytes",
+        find="        keep = torch.rand_like(x) >= self.p",
+        replace="        keep = torch.randint(256, x.shape, device=x.device) >= int(256 * self.p)",
+        says="A p of 0.0003 drops nothing, or too little: where you draw, p is rounded down, for example to "
+        "a multiple of 1 / 256 by random bytes. Draw numbers between 0 and 1 in float32 at least, and "
+        "compare them with p itself.",
+    ),
+    *(
+        Mistake(
+            f"drawn-in-{dtype}",
+            find="        keep = torch.rand_like(x) >= self.p",
+            replace=f"        keep = torch.rand_like(x, dtype=torch.{dtype}) >= self.p",
+            says="A p of 0.0003 drops too much: where you draw, p is rounded up, for example by random "
+            f"numbers in {dtype}, of which there are few between 0 and 1. Draw them in float32 at least, and "
+            "compare them with p itself.",
+        )
+        for dtype in ("bfloat16", "float16")
+    ),
+    Mistake(
         "source-never-moved-on",
         find="        keep = torch.rand_like(x) >= self.p",
         replace="""\

@@ -1,9 +1,10 @@
-"""Known wrong versions of `mlp_numpy` in single gradients: what is summed, before or after ReLU's mask."""
+"""Known wrong versions of `mlp_numpy` in backward: what is summed, what is masked, what is kept."""
 
 from grader.kit import Mistake
 
 _W1 = '"W1": self._x.T @ grad_pre,'
 _B1 = '"b1": grad_pre.sum(axis=0),'
+_HIDDEN = "        grad_hidden = grad_output @ self.W2.T  # (batch, hidden)\n"
 _B2 = '"b2": grad_output.sum(axis=0),'
 
 MISTAKES = [
@@ -50,5 +51,35 @@ MISTAKES = [
         also=((_B1, '"b1": grad_hidden.sum(axis=0),'),),
         says="Your gradients of W1 and b1 are taken from the gradient before ReLU's mask. ReLU passes on "
         "what its input was positive for: go on with grad_hidden * (pre > 0).",
+    ),
+    Mistake(
+        "hidden-values-overwritten",
+        find=_HIDDEN,
+        replace="""\
+        grad_w2 = self._hidden.T @ grad_output
+        grad_hidden = np.matmul(grad_output, self.W2.T, out=self._hidden)
+        grad_hidden *= self._pre > 0
+""",
+        also=(('"W2": self._hidden.T @ grad_output', '"W2": grad_w2'),),
+        says="backward writes into what forward has kept: the gradient takes the place of the hidden values, "
+        "for example. A second backward for the same forward then gives wrong gradients for W2, without a "
+        "word. Leave them as they are.",
+    ),
+    *(
+        Mistake(
+            f"{what}-overwritten-with-the-gradient",
+            find="grad_pre = grad_hidden * (self._pre > 0)",
+            replace="grad_w2 = self._hidden.T @ grad_output\n"
+            f"        self._pre[:] = grad_hidden * (self._pre > 0)\n        {then}grad_pre = self._pre",
+            also=(('"W2": self._hidden.T @ grad_output', '"W2": grad_w2'),),
+            says="backward writes the gradient where forward has kept what went into ReLU, or what came out: "
+            "a second backward for the same forward then takes its mask from a gradient, without a word. "
+            "Leave what forward has kept as it is.",
+        )
+        for what, then in (
+            ("mask", ""),
+            ("mask-and-hidden-values", "self._hidden = np.maximum(self._pre, 0)\n        "),
+            ("mask-and-outputs", "self._hidden = self._pre\n        "),
+        )
     ),
 ]

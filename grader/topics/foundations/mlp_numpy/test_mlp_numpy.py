@@ -69,6 +69,17 @@ def inputs_after_one_round(answer, mlp, x, grad_output):
     return x, grad_output
 
 
+def of_a_second_backward(answer, mlp, x, first, second):
+    """The gradients that it gives; None if it raises an error, as where nothing is kept any more."""
+    mlp.forward(x)
+    mlp.backward(first)
+    try:
+        grad_x = mlp.backward(second)
+    except Exception:
+        return None
+    return grad_x, dict(mlp.grads)
+
+
 def test_shapes_of_the_weights(submission, rng):
     """the weights are float64 arrays of the stated shapes"""
     mlp = submission.MLP(5, 7, 3, rng=rng.as_numpy_generator())
@@ -189,6 +200,16 @@ def test_gradients_are_replaced(submission, rng):
         mlp.forward(x)
         mlp.backward(grad_output)
     assert_close(mlp.attribute("grads"), oracle(weights, x, grad_output)[2])
+
+
+def test_a_second_backward(submission, rng):
+    """a second backward for the same forward, with another grad_output, is right too, or raises an error"""
+    mlp, weights = network(submission, rng, (5, 7, 3))
+    x, grad_output = batch_of(rng, 4, (5, 7, 3))
+    other = batch_of(rng, 4, (5, 7, 3))[1]
+    came = submission.run(of_a_second_backward, mlp, x, grad_output, other)
+    if came is not None:
+        assert_close(came, oracle(weights, x, other)[1:])
 
 
 def test_weights_may_change_between_forwards(submission, rng):

@@ -48,6 +48,20 @@ def test_classes_beyond_the_largest_label(submission, method):
     assert_close(submission.class_weights(LABELS, 11, method), counted(LABELS, 11, method))
 
 
+@methods
+def test_rare_and_frequent_classes(submission, method):
+    """a class that is rare or frequent gets the weight that follows, however large or small it is"""
+    labels = torch.ones(5000, dtype=torch.int64)
+    labels[71] = 0
+    for num_classes in (2, 101):
+        expected = torch.zeros(num_classes)
+        expected[:2] = 1 / torch.tensor([1.0, 4999.0])
+        expected *= 5000 / num_classes if method == "balanced" else 1
+        came = submission.class_weights(labels, num_classes, method)
+        assert_close(came, expected)
+        assert_close(came[1:], expected[1:], what="weights but for that of the rarest class")
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
 def test_labels_of_other_dtypes(submission, rng, dtype):
     """labels may be of any integer dtype, and of one class more than that dtype can count"""

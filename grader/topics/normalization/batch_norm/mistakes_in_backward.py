@@ -1,6 +1,7 @@
 """Known wrong versions of `batch_norm`: backward passes by hand."""
 
 from grader.kit import Mistake
+from grader.kit.families.divided_by_the_weight import divided_by_the_weight
 
 _RESULT = "        return self.weight.view(columns) * normalized + self.bias.view(columns)"
 _IN_TRAINING = "(scaled - mean_of(scaled) - normalized * mean_of(scaled * normalized)) / root"
@@ -117,5 +118,12 @@ MISTAKES = [
             ("means-over-the-channels-backwards", "x.shape[1]", "the number of channels"),
             ("sums-subtracted-backwards", "1", "nothing"),
         )
+    ),
+    *divided_by_the_weight(
+        _RESULT,
+        lambda of_x, of_weight: _by_hand(of_x, of_weight=of_weight),
+        _IN_TRAINING,
+        _OF_WEIGHT,
+        by_channel=True,
     ),
 ]

@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.comparison import difference
 from grader.kit.rules.turns import Player, assert_by_turns, with_weights
+from grader.kit.rules.zero_weights import with_zeros
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -101,8 +102,7 @@ def test_training_equals_the_built_in(submission, rng, shape):
 def test_channels_are_dimension_one(submission, rng, shape):
     """the channels are dimension 1, also where other dimensions have the same size"""
     layer = submission.BatchNorm(5).train()
-    weights, _ = draw(rng, layer)
-    x = rng.normal(*shape, scale=2.0) + 0.5
+    (weights, _), x = draw(rng, layer), rng.normal(*shape, scale=2.0) + 0.5
     assert_close(layer(x), training(weights, x))
 
 
@@ -254,11 +254,20 @@ def test_float32_is_kept(submission, rng):
     assert_close(layer.eval()(x), evaluation(averages)(weights, x), what="evaluation")
 
 
+def test_weights_of_zero(submission, rng):
+    """gradients are right where weights are 0, that of these weights too"""
+    layer = submission.BatchNorm(5)
+    weights, averages = draw(rng, layer)
+    weights, x = with_zeros(layer, weights), rng.normal(3, 5, 7)
+    assert_same_gradients(layer.train(), training, x, weights=weights)
+    layer.load(averages)
+    assert_same_gradients(layer.eval(), evaluation(averages), x, weights=weights, alone=False)
+
+
 def test_other_layouts(submission, rng):
     """an x that is not contiguous is right"""
     layer = submission.BatchNorm(5).train()
-    weights, _ = draw(rng, layer)
-    x = rng.normal(2, 3, 7, 5).movedim(-1, 1)
+    (weights, _), x = draw(rng, layer), rng.normal(2, 3, 7, 5).movedim(-1, 1)
     assert_close(layer(x), training(weights, x))
 
 

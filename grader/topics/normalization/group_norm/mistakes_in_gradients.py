@@ -1,6 +1,7 @@
 """Known wrong versions of `group_norm`: backward passes by hand."""
 
 from grader.kit import Mistake
+from grader.kit.families.divided_by_the_weight import divided_by_the_weight
 
 _RESULT = "        return self.weight.view(columns) * normalized + self.bias.view(columns)"
 _OF_X = "(scaled - mean_of(scaled) - normalized * mean_of(scaled * normalized)) / root"
@@ -121,4 +122,5 @@ MISTAKES = [
             ("sums-subtracted-backwards", "1", "nothing"),
         )
     ),
+    *divided_by_the_weight(_RESULT, _by_hand, _OF_X, _OF_WEIGHT),
 ]

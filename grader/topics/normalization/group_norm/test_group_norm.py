@@ -17,6 +17,7 @@ from grader.kit import (
 )
 from grader.kit.rules.devices import assert_moves
 from grader.kit.rules.turns import assert_by_turns, with_weights
+from grader.kit.rules.zero_weights import with_zeros
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -50,10 +51,10 @@ def built_in(num_groups, eps=1e-5):
     return lambda weights, x: functional.group_norm(x, num_groups, weights["weight"], weights["bias"], eps)
 
 
-def assert_equals_built_in(submission, rng, shape, num_groups):
+def assert_equals_built_in(submission, rng, shape, num_groups, alone=True):
     layer = made(submission, num_groups, shape[1])
     weights, x = layer.randomize(rng), rng.normal(*shape, scale=2.0) + 0.5
-    assert_same_gradients(layer, built_in(num_groups), x, weights=weights)
+    assert_same_gradients(layer, built_in(num_groups), x, weights=weights, alone=alone)
 
 
 def test_parameters(submission):
@@ -81,7 +82,7 @@ def test_numbers_of_groups(submission, rng, num_groups, num_channels):
 @pytest.mark.parametrize("shape", [(4, 4), (4, 4, 4), (4, 4, 4, 4)])
 def test_channels_are_dimension_one(submission, rng, shape):
     """the channels are dimension 1, also where other dimensions have the same size"""
-    assert_equals_built_in(submission, rng, shape, 2)
+    assert_equals_built_in(submission, rng, shape, 2, alone=False)
 
 
 @pytest.mark.parametrize("num_groups, num_channels", [(4, 6), (5, 6), (12, 6), (2, 5)])
@@ -158,6 +159,13 @@ def test_float32_is_kept(submission, rng):
     layer = made(submission, 3, 6)
     weights = layer.randomize(rng, torch.float32)
     assert_same_gradients(layer, built_in(3), rng.normal(2, 6, 5, dtype=torch.float32), weights=weights)
+
+
+def test_weights_of_zero(submission, rng):
+    """gradients are right where weights are 0, that of these weights too"""
+    layer = made(submission, 2, 6)
+    weights = with_zeros(layer, layer.randomize(rng))
+    assert_same_gradients(layer, built_in(2), rng.normal(3, 6, 5), weights=weights)
 
 
 def test_other_layouts(submission, rng):

@@ -1,6 +1,7 @@
 """Known wrong versions of `layer_norm`: what eps is added to, what is divided, backward passes by hand."""
 
 from grader.kit import Mistake
+from grader.kit.families.divided_by_the_weight import divided_by_the_weight
 
 VARIANCE = "        variance = centered.square().mean(dim=-1, keepdim=True)"
 NORMALIZED = "        normalized = centered / torch.sqrt(variance + self.eps)"
@@ -228,4 +229,5 @@ MISTAKES = [
         says="Your mean or your variance has lost its last dimension, so that it meets another one of x. "
         "Keep it, keepdim=True: (..., 1) broadcasts over the features.",
     ),
+    *divided_by_the_weight(RESULT, by_hand, OF_X, OF_WEIGHT),
 ]

@@ -1,19 +1,18 @@
 """Known wrong versions of `rms_norm` whose values are right and whose gradients are not."""
 
 from grader.kit import Mistake
+from grader.kit.families.divided_by_the_weight import divided_by_the_weight
 
 OF_X = "(scaled - normalized * (scaled * normalized).mean(-1, True)) / root"
 OF_WEIGHT = "(gradient * normalized).flatten(0, -2).sum(0)"
+RESULT = "        return (self.weight * normalized).to(x.dtype)"
 
 
-def by_hand(mistake_id: str, says: str, of_x: str = OF_X, of_weight: str = OF_WEIGHT) -> Mistake:
-    """With a backward pass of its own: expressions in the gradient of the result, which is called scaled
-    where the weight is multiplied in.
+def result_by_hand(of_x: str, of_weight: str) -> str:
+    """The result with a backward pass of its own: expressions in the gradient of the result, which is called
+    scaled where the weight is multiplied in.
     """
-    return Mistake(
-        mistake_id,
-        find="        return (self.weight * normalized).to(x.dtype)",
-        replace=f"""\
+    return f"""\
         root = torch.sqrt(mean_square + self.eps)
 
         class ByHand(torch.autograd.Function):
@@ -30,9 +29,12 @@ def by_hand(mistake_id: str, says: str, of_x: str = OF_X, of_weight: str = OF_WE
                 gradient, normalized, root = gradient[None], normalized[None], root[None]
                 return of_x, {of_weight}
 
-        return ByHand.apply(wide, self.weight).to(x.dtype)""",
-        says=says,
-    )
+        return ByHand.apply(wide, self.weight).to(x.dtype)"""
+
+
+def by_hand(mistake_id: str, says: str, of_x: str = OF_X, of_weight: str = OF_WEIGHT) -> Mistake:
+    """With these gradients."""
+    return Mistake(mistake_id, find=RESULT, replace=result_by_hand(of_x, of_weight), says=says)
 
 
 MISTAKES = [
@@ -99,4 +101,5 @@ MISTAKES = [
         "Your gradient of the weight is a mean over the vectors. Each adds its part: it is their sum.",
         of_weight=OF_WEIGHT.replace("sum(", "mean("),
     ),
+    *divided_by_the_weight(RESULT, result_by_hand, OF_X, OF_WEIGHT, from_result="y / weight"),
 ]

@@ -14,6 +14,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.rules.turns import assert_by_turns, with_weights
+from grader.kit.rules.zero_weights import with_zeros
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
@@ -101,6 +102,13 @@ def test_gradients_in_float32(submission, rng):
     layer = submission.RMSNorm(7)
     weights = layer.randomize(rng, dtype=torch.float32)
     assert_same_gradients(layer, built_in, rng.normal(2, 3, 7, dtype=torch.float32), weights=weights)
+
+
+def test_weights_of_zero(submission, rng):
+    """gradients are right where weights are 0, that of these weights too"""
+    layer = submission.RMSNorm(7)
+    weights = with_zeros(layer, layer.randomize(rng))
+    assert_same_gradients(layer, built_in, rng.normal(2, 3, 7), weights=weights)
 
 
 @halves

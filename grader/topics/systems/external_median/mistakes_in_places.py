@@ -109,6 +109,16 @@ MISTAKES = [
         "comes out too small there. Count in whole numbers: while buckets**passes < high - low + 1.",
     ),
     Mistake(
+        "narrowed-as-often-as-a-float-logarithm-says",
+        find="    while rank is None or low < high:",
+        replace="    for _ in range(max(1, math.ceil(math.log(high - low + 1) / math.log(buckets) - 1e-9))):",
+        also=(("from collections.abc", "import math\nfrom collections.abc"),),
+        says="Where the range has a few integers more than a power of buckets, you stop a pass too early, "
+        "with more than one integer left: you take the number of passes from a logarithm, for example, which "
+        "is a float and comes out too small there. Go on while low < high, or count in whole numbers: while "
+        "buckets**passes < high - low + 1.",
+    ),
+    Mistake(
         "rest-of-the-last-bucket-lost",
         find="width = -(-(high - low + 1) // buckets)  # rounded up, without a float",
         replace="width = max((high - low + 1) // buckets, 1)",

@@ -91,6 +91,15 @@ def test_ends_of_the_range(submission, low, high, buckets):
     assert_equal(submission.run(of_stream, [high] + [low] * 5, low, high, buckets), low)
 
 
+@pytest.mark.parametrize("low, high, buckets", [(0, 2**56, 256), (-5, 10**15 - 5, 10), (-(2**60), 0, 2)])
+def test_one_more_than_a_power(submission, low, high, buckets):
+    """in a range of one integer more than a power of buckets those next to its ends are told from them"""
+    for middle in (low + 1, high - 1):
+        numbers = [high, *[middle] * 5, low]
+        came = assert_accepts(lambda *given: submission.run(of_stream, *given), numbers, low, high, buckets)
+        assert_equal(came, middle)
+
+
 def test_equal_numbers(submission, rng):
     """equal numbers count separately"""
     numbers = [3] * 6 + [40] * 2 + [41] * 2 + [90, 95]

@@ -48,6 +48,33 @@ MISTAKES = [
         "None.",
     ),
     Mistake(
+        "missing-gradients-become-zeros",
+        find="        grads = [\n",
+        replace="""\
+        for group in optimizer.param_groups:
+            for param in group["params"]:
+                param.grad = torch.zeros_like(param) if param.grad is None else param.grad
+        grads = [
+""",
+        says="Where a gradient is None you put zeros. The optimizer leaves a parameter without a gradient "
+        "alone; with zeros, weight decay and momentum move it. None stays None.",
+    ),
+    Mistake(
+        "divided-in-a-copy",
+        find=DIVIDE,
+        replace="grad.reshape(-1).div_(self.current)",
+        says="Gradients that are not contiguous (of a transposed weight, for example) stay undivided: you "
+        "divide a copy. reshape, flatten and contiguous give a view where they can, and a copy where they "
+        "cannot. Divide the gradient itself, in its own shape.",
+    ),
+    Mistake(
+        "divided-in-a-flat-view",
+        find=DIVIDE,
+        replace="grad.view(-1).div_(self.current)",
+        says="Your step fails for gradients that are not contiguous (of a transposed weight, for example): "
+        "view(-1) wants them contiguous. Divide the gradient itself, in its own shape.",
+    ),
+    Mistake(
         "stepped-twice",
         find="        optimizer.step()\n",
         replace="        optimizer.step()\n        optimizer.step()\n",

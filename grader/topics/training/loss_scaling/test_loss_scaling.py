@@ -63,7 +63,7 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
     """
 
     class Descent(torch.optim.Optimizer):
-        """Steps along the gradients. Not built by torch, which would load its compiler for that."""
+        """With weight decay, as AdamW has it. Not built by torch, which would load its compiler for that."""
 
         def __init__(self, params):
             self.param_groups = [{"params": params[:1], "lr": 0.5}, {"params": params[1:], "lr": 0.5}]
@@ -78,7 +78,7 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
                     for param in group["params"]:
                         if param.grad is not None:
                             assert param.grad.dtype == param.dtype, "a gradient has another dtype now"
-                            param -= group["lr"] * param.grad
+                            param -= group["lr"] * (param.grad + 0.5 * param)
 
         def zero_grad(self, set_to_none=True):
             for group in self.param_groups:
@@ -185,10 +185,17 @@ def test_real_overflow(submission, rng):
 
 
 def test_parameters_without_a_gradient(submission, rng):
-    """parameters without a gradient are passed over"""
+    """parameters without a gradient are passed over, and no weight decay moves them"""
     parameters, gradients = drawn(rng, 1, (3,), (2, 2), (5,))
     gradients[0][0] = gradients[0][2] = None
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+
+
+def test_transposed_gradients(submission, rng):
+    """gradients that are not contiguous are divided as others are"""
+    parameters, (gradients,) = drawn(rng, 1, (2, 3), (5, 2))
+    turned = [each.T for each in parameters], [[each.T for each in gradients]]
+    assert_as_gradscaler(submission, *turned, OPTIONS)
 
 
 def test_several_optimizers(submission, rng):

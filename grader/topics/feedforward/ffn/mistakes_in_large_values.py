@@ -1,0 +1,42 @@
+"""Known wrong versions of `ffn` whose activations are right near zero."""
+
+from grader.kit import Mistake
+
+GELU = '    "gelu": F.gelu,'
+TANH = '    "gelu_tanh": partial(F.gelu, approximate="tanh"),'
+ACTIVATED = "self.activation(hidden)"
+INNER = "0.7978845608028654 * (x + 0.044715 * x**3)"
+FACTOR = "A bound may stand where a function has reached its limit, in the factor: what is multiplied by it"
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"{id}-of-clamped-values{ending}",
+            find=line,
+            replace=f'    "{name}": lambda x: F.gelu(x.clamp(-{bound}, {bound}), approximate="{how}"),',
+            says=f'Your "{name}" is wrong for large numbers: you clamp its input, for example, and multiply '
+            f"the clamped one. {FACTOR} is x as it came.",
+        )
+        for id, name, how, line in (("gelu", "gelu", "none", GELU), ("gelu-tanh", "gelu_tanh", "tanh", TANH))
+        for ending, bound in (("", 20), ("-of-a-few", 8))
+    ),
+    *(
+        Mistake(
+            f"hidden-values-clamped{ending}",
+            find=ACTIVATED,
+            replace=f"self.activation(hidden.clamp(-{bound}, {bound}))",
+            says="With all three activations your results are wrong where hidden values are large: you clamp "
+            "what up_proj gives, for example. They may have any size, and none of the activations has an "
+            "upper bound.",
+        )
+        for ending, bound in (("", 20), ("-to-a-few", 8))
+    ),
+    Mistake(
+        "gelu-tanh-overflows",
+        find=TANH,
+        replace=f"""\
+    "gelu_tanh": lambda x: x * (above := (2 * {INNER}).exp()) / (1 + above),""",
+        says='For large numbers your "gelu_tanh" is NaN: your tanh is a quotient of exponentials, for '
+        "example, which both become infinite. Take torch.tanh, which does not.",
+    ),
+]
