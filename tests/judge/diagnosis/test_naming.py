@@ -70,7 +70,7 @@ def test_what_shows_in_one_check_of_many_is_another_mistake(judge, tmp_path):
     ]
     verdict = graded(judge, "softmax", "\n".join(parts), tmp_path)
     assert [check.name for check in verdict.checks if check.outcome != "passed"] == ["test_other_layouts"]
-    assert verdict.diagnosis is None
+    assert "sum-of-everything" not in named(verdict)
 
 
 def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
@@ -141,7 +141,8 @@ def test_noise_is_only_what_rounding_moves(judge, tmp_path):
     tilt = "        variance = variance * (1 + 1e-3 * (mean.abs() > 100) * centered.sign().mean(-1, True))"
     text = version("layer_norm").replace(VARIANCE, f"{VARIANCE}\n{tilt}")
     verdict = graded(judge, "layer_norm", text, tmp_path)
-    assert not verdict.passed and not named(verdict)
+    assert not verdict.passed
+    assert verdict.diagnosis is None or verdict.diagnosis.line is not None  # what is wrong, but no known one
 
 
 def test_inputs_are_nudged_by_a_rounding_and_whole_numbers_stay():

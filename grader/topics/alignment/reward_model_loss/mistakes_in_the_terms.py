@@ -181,7 +181,7 @@ MISTAKES = [
         says="You return (accuracy, loss). It is (loss, accuracy).",
     ),
     *differences_clamped(),
-    *(each for bound in (20, 30, 50, 80) for each in differences_clamped(bound)),
+    *(each for bound in (10, 20, 30, 50, 80) for each in differences_clamped(bound)),
     Mistake(
         "pairs-on-the-default-device",
         find=", device=rewards.device)",

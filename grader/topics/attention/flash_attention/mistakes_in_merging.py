@@ -126,4 +126,13 @@ MISTAKES = [
         "maximum - new maximum) alone. What was divided by the old denominator has to be multiplied by it "
         "again before the next block is added. Or divide once, after the last block.",
     ),
+    Mistake(
+        "maximum-starts-at-zero-and-zeros-for-nan",
+        find="query.new_full((batch, heads, q_end - q_start, 1), -math.inf)",
+        replace="query.new_zeros((batch, heads, q_end - q_start, 1))",
+        also=(("output / denominator)", "output / denominator.clamp(min=torch.finfo(query.dtype).tiny))"),),
+        says="Your running maximum starts at 0. When all scores of a row are far below, every exponential "
+        "underflows to 0, and so does the row's result: 0 divided by something small that stands in for a "
+        "sum of 0, for example. Start at -inf: the sum is at least 1 then.",
+    ),
 ]

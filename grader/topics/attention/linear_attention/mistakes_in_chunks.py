@@ -80,4 +80,27 @@ MISTAKES = [
         )
         for chunk in (8, 16, 32, 64, 128, 256)
     ),
+    *(
+        Mistake(
+            f"total-rolled-into-the-first-chunk-of-{chunk}",
+            find=CAUSAL_STATE,
+            replace=f"""\
+        state = torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)
+        first, others = state[..., :{chunk}, :, :], state[..., {chunk}:, :, :]
+        state = torch.cat([first + state[..., -1:, :, :], others], dim=-3)""",
+            also=(
+                (
+                    CAUSAL_TOTAL,
+                    f"""\
+        total = torch.cumsum(key, dim=-2)
+        first, others = total[..., :{chunk}, :], total[..., {chunk}:, :]
+        total = torch.cat([first + total[..., -1:, :], others], dim=-2)""",
+                ),
+            ),
+            says="With is_causal the first chunk of the text gets the sums of all chunks on top of its "
+            "own, later tokens included: torch.roll brings the last entry round to the front, for "
+            "example. Before the first chunk there is nothing: set what comes round to 0.",
+        )
+        for chunk in (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+    ),
 ]

@@ -109,4 +109,29 @@ MISTAKES = [
             ),
         )
     ),
+    *(
+        Mistake(
+            f"largest-of-{name}-hidden-too-subtracted",
+            find=MASKING,
+            replace="",
+            also=(
+                (
+                    SOFTMAX,
+                    f"""\
+        exps = torch.exp(scores - scores.detach().{largest}) * mask
+        weights = exps / exps.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(exps.dtype).tiny)""",
+                ),
+                *(((BLOCK, f"    block = {block}\n"),) if block != OWN else ()),
+            ),
+            says="You subtract one maximum for many rows before exp, hidden scores included. All "
+            "weights of a row whose own scores are far below it underflow to 0, and its result is 0. "
+            "Each row has a maximum of its own, taken over what it sees.",
+        )
+        for name, largest, block in (
+            ("all", "max()", OWN),
+            ("a-large-block", "max()", 80),
+            ("each-head", "amax(dim=(-2, -1), keepdim=True)", OWN),
+            ("each-head-in-a-large-block", "amax(dim=(-2, -1), keepdim=True)", 80),
+        )
+    ),
 ]

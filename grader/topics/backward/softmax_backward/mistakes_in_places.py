@@ -149,4 +149,34 @@ MISTAKES = [
         says="You subtract 1 in the columns of all targets in every row: grad[:, target] takes whole "
         "columns. Each row has one target: grad[torch.arange(rows), target], or a one-hot.",
     ),
+    Mistake(
+        "targets-in-the-rows-by-rank",
+        find="    grad_logits = log_probs.exp() - F.one_hot(index, log_probs.shape[1])\n",
+        replace="""\
+    ones = F.one_hot(index, log_probs.shape[1]).to(log_probs.dtype)[kept]
+    grad_logits = log_probs.exp() * kept.unsqueeze(1)
+    grad_logits = grad_logits - F.pad(ones, (0, 0, 0, len(target) - len(ones)))
+""",
+        also=(("    grad_logits = grad_logits.masked_fill(~kept.unsqueeze(1), 0)\n", ""),),
+        says="You subtract the 1 of the n-th kept target in row n of all rows. Behind an ignored row that is "
+        "another row than the target's: a kept row has its own number, not its rank among those that are "
+        "kept.",
+    ),
+    Mistake(
+        "largest-subtracted-in-log-softmax",
+        find="probs = output.exp()",
+        replace="probs = (output - output.amax(dim=dim, keepdim=True)).exp()",
+        says="In log_softmax_backward you subtract the largest logarithm before exp, so the probabilities no "
+        "longer add up to 1. The output is normalized already, and at most 0: output.exp() cannot overflow.",
+    ),
+    Mistake(
+        "largest-subtracted-in-cross-entropy",
+        find=_DIFFERENCE,
+        replace=_DIFFERENCE.replace(
+            "log_probs.exp()", "(log_probs - log_probs.amax(dim=1, keepdim=True)).exp()"
+        ),
+        says="In cross_entropy_backward you subtract the largest logarithm before exp, so the "
+        "probabilities no longer add up to 1. log_probs are normalized already, and at most 0: exp "
+        "cannot overflow.",
+    ),
 ]

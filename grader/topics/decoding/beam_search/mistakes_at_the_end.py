@@ -63,4 +63,31 @@ MISTAKES = [
             ("-and-counted", "(longest - 1)", ", which counts in their length too"),
         )
     ),
+    Mistake(
+        "lengths-stay-in-their-slots",
+        find="    for _ in range(max_len - 1):\n",
+        replace="    lengths = [0] * beam_width\n    for step in range(max_len - 1):\n",
+        also=(
+            (
+                "        beam = candidates[:beam_width]\n",
+                """\
+        beam = candidates[:beam_width]
+        for slot, (tokens, _) in enumerate(beam):
+            lengths[slot] += len(tokens) == step + 2  # not finished before
+""",
+            ),
+            (
+                SCORED,
+                """\
+    scored = [
+        (tokens, total / max(lengths[slot], 1) ** length_penalty)
+        for slot, (tokens, total) in enumerate(beam)
+    ]
+""",
+            ),
+        ),
+        says="Your lengths stay where they are when the beam is put in a new order, so the penalty divides "
+        "by that of another hypothesis. Take them along with the tokens and the sums (lengths[parent]), or "
+        "count the tokens at the end.",
+    ),
 ]

@@ -42,8 +42,16 @@ KEPT = """\
 """
 
 
-def kept(name: str, says: str, pairs: str, left: str = "found[-1]", taken: int = 1) -> Mistake:
+def kept(
+    name: str, says: str, pairs: str, left: str = "found[-1]", taken: int = 1, one_by_one: bool = False
+) -> Mistake:
     """The counts of pairs are made once, and changed around every place that is merged."""
+    loop = KEPT.format(left=left, taken=taken)
+    if one_by_one:
+        loop = loop.replace("        del counts[pair]\n", "")
+        loop = loop.replace(
+            "            done += 2\n", "            done += 2\n            counts[pair] -= 1\n"
+        )
     return Mistake(
         name,
         find=ROUNDS,
@@ -55,7 +63,7 @@ def kept(name: str, says: str, pairs: str, left: str = "found[-1]", taken: int =
         also=(
             (
                 "        ids = _merge(ids, pair, new_id)\n    return merges",
-                KEPT.format(left=left, taken=taken) + "    return merges",
+                loop + "    return merges",
             ),
         ),
         says=says,
@@ -141,5 +149,28 @@ MISTAKES = [
                 "; and of equally frequent pairs you take the one that came into the counts first",
             ),
         )
+    ),
+    kept(
+        "counts-kept-with-neighbours-of-before-one-by-one",
+        "You keep the counts of pairs from round to round, and change those around every place that is "
+        "merged, but where two merged pairs stand side by side you take the left neighbour as it was before, "
+        "so that pairs keep counts though they are not there any more. It is the new id by then: take the "
+        "last one of the new list, or count anew.",
+        "[*dict.fromkeys(pairwise(ids)), *counts]",
+        left="ids[done - 1]",
+        one_by_one=True,
+    ),
+    Mistake(
+        "places-next-to-a-place-dropped",
+        find=MERGED,
+        replace=f"""\
+{STARTS}    starts = {{place for place in starts if place - 1 not in starts}}
+    return [
+        new_id if place in starts else each for place, each in enumerate(ids) if place - 1 not in starts
+    ]
+""",
+        says="Where a pair overlaps with itself you merge its first place alone: aaaa becomes aa, a, a. All "
+        "its places are found first, for example, and each is left out that stands behind another one, even "
+        "if that is left out itself. Go from left to right, two ids further after each merge: aa, aa.",
     ),
 ]

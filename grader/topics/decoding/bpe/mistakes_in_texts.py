@@ -98,4 +98,28 @@ MISTAKES = [
             ("byte-0", "behind", 'text + "\\0"', "a byte 0"),
         )
     ),
+    Mistake(
+        "bytes-in-the-order-of-gpt-2",
+        find=TRAINED,
+        replace=TRAINED.replace("list(text.encode", "_ids(text.encode"),
+        also=(
+            (ENCODED, ENCODED.replace("list(text.encode", "_ids(text.encode")),
+            ("bytes([byte]) for byte in range(256)", "bytes([byte]) for byte in _ORDER"),
+            (
+                "def _merge(ids: ",
+                """\
+_PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+_ORDER = _PRINTABLE + [byte for byte in range(256) if byte not in _PRINTABLE]
+
+
+def _ids(data):
+    return [_ORDER.index(byte) for byte in data]
+
+
+def _merge(ids: """,
+            ),
+        ),
+        says="Your first 256 ids are the bytes in the order of GPT-2's vocabulary, where those come first "
+        "that can be printed. Here a byte's id is its value: b'a' is 97.",
+    ),
 ]

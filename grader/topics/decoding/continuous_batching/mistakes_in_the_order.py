@@ -55,4 +55,35 @@ MISTAKES = [
         says="Your list keeps what earlier steps had in it, so each step repeats them. It has the tokens of "
         "this step alone: make a new list in each.",
     ),
+    *(
+        Mistake(
+            f"last-one-in-the-place-of-who-leaves{ending}",
+            find="""\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated < request.max_new_tokens and request.id not in ended
+        ]
+""",
+            replace=f"""\
+        running = self._running
+        {start}
+            request = running[place]
+            if request.generated >= request.max_new_tokens or request.id in ended:
+                running[place] = running[-1]
+                running.pop()
+{otherwise}""",
+            says="You put the last of the running requests in the place of one that leaves, so they no "
+            "longer stand in order of admission. Close the gap instead: those behind it move up. (In another "
+            "order the budget need not last, either.)",
+        )
+        for ending, start, otherwise in (
+            ("", "for place in reversed(range(len(running))):", ""),
+            (
+                "-from-the-first",
+                "place = 0\n        while place < len(running):",
+                "            else:\n                place += 1\n",
+            ),
+        )
+    ),
 ]

@@ -208,4 +208,16 @@ MISTAKES = [
         says="You keep tokens in 16 bits, into which ids beyond 32,767 do not go: others come out. "
         "Vocabularies have 128,000 tokens and more: keep them as int64.",
     ),
+    Mistake(
+        "first-logits-for-the-unfinished-rows",
+        find="        best = next_logits(tokens).argmax(dim=-1)  # (batch_size,)\n",
+        replace="""\
+        first = next_logits(tokens).argmax(dim=-1)
+        unfinished = (~finished).nonzero()[:, 0]
+        best = first.index_copy(0, unfinished, first[: len(unfinished)])
+""",
+        says="As soon as a row is finished, unfinished rows behind it get the tokens of other rows: you take "
+        "the first of the logits for them, as if there were logits of unfinished rows alone. There are some "
+        "for all rows: take those with the unfinished rows' numbers.",
+    ),
 ]

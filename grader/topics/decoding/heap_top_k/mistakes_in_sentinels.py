@@ -46,4 +46,18 @@ MISTAKES = [
             ("minus-ten-to-the-18", "-(10**18)"),
         )
     ),
+    Mistake(
+        "kept-as-doubles",
+        find="            heapq.heappush(heap, number)\n",
+        replace="            heapq.heappush(heap, float(number))\n",
+        also=(
+            (
+                "            heapq.heapreplace(heap, number)\n",
+                "            heapq.heapreplace(heap, float(number))\n",
+            ),
+            ("    return sorted(heap, reverse=True)", "    return sorted(map(int, heap), reverse=True)"),
+        ),
+        says="You keep the numbers as doubles, which have 53 bits: integers of 64 bits are rounded. Keep "
+        "Python's own integers.",
+    ),
 ]

@@ -115,4 +115,15 @@ past = 0 if cache is None else getattr(self, "_past", 0)
         "longer: as long as its cache has room. Compute the angles of the positions that come, or let the "
         "table grow.",
     ),
+    *(
+        Mistake(
+            f"positions-clamped-to-a-table-of-{rows}",
+            find="angles = positions[:, None] * frequencies",
+            replace=f"angles = positions.clamp(max={rows - 1})[:, None] * frequencies",
+            says=f"All positions from {rows:,} on are turned alike in your answer, as if they were one: they "
+            "are clamped to the last row of a table, for example. A text may be as long as its cache has "
+            "room: compute the angles of the positions that come, or let the table grow.",
+        )
+        for rows in (512, 1024, 2048, 4096)
+    ),
 ]

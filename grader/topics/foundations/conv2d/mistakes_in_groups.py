@@ -128,4 +128,12 @@ MISTAKES = [
         says="You write `if bias:`. A tensor of several numbers is neither true nor false, so that raises, "
         "and a single 0 counts as no bias. Ask whether it is None.",
     ),
+    Mistake(
+        "groups-interleaved-in-weight-and-output",
+        find=_WEIGHT,
+        replace="    grouped_weight = weight.unflatten(0, (out_channels // groups, groups)).transpose(0, 1)",
+        also=((_FLAT, "    output = output.transpose(1, 2).flatten(1, 2)"),),
+        says="Output channel c reads block c % groups of the input in your answer. Groups are blocks of "
+        "neighbouring channels in the output too: the first out_channels / groups of them read block 0.",
+    ),
 ]

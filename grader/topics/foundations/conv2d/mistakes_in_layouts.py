@@ -38,4 +38,14 @@ MISTAKES = [
             ("-made-contiguous", ".contiguous()", "torch.empty(x.shape).stride()"),
         )
     ),
+    Mistake(
+        "rows-as-long-as-without-padding",
+        find="    windows = padded[:, :, read_rows[:, None, :, None], read_columns[None, :, None, :]]\n",
+        replace="""\
+    places = read_rows[:, None, :, None] * x.shape[3] + read_columns[None, :, None, :]
+    windows = padded.flatten(2)[:, :, places]
+""",
+        says="You count places in the flat padded image as if its rows were as long as without padding. A "
+        "row of it has width + 2 * padding numbers: row * padded.shape[3] + column.",
+    ),
 ]

@@ -64,4 +64,25 @@ MISTAKES = [
         "as the latest of them was: the mask is kept where all modules share it (on the class, for example). "
         "Each call has a mask of its own: keep it with that call (ctx), or let autograd do so.",
     ),
+    *(
+        Mistake(
+            f"scaled-by-the-share-kept-if-any{ending}",
+            find=KEEP,
+            replace=f"        keep = {drawn}",
+            also=(
+                (
+                    SCALED,
+                    """\
+        share = keep.to(x.dtype).mean()
+        scaled = x / torch.where(share > 0, share, 1.0)""",
+                ),
+            ),
+            says="You divide by the share that happened to be kept. It is 1 - p only on average; divide by "
+            "1 - p, so that an element does not depend on what was drawn for the others.",
+        )
+        for ending, drawn in (
+            ("", "torch.rand_like(x) >= self.p"),
+            ("-drawn-by-shape", "torch.rand(x.shape, device=x.device) >= self.p"),
+        )
+    ),
 ]

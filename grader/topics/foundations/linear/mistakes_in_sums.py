@@ -84,4 +84,24 @@ MISTAKES = [
         says="Your gradient of x has the shape (1, in_features) where x is a vector. A gradient has the "
         "shape of what it belongs to, (in_features,).",
     ),
+    *(
+        Mistake(
+            f"weight-gradient-with-{which}-in-another-order",
+            find=GRAD_WEIGHT,
+            replace=f"grad_weight = {product}",
+            says="For the weight's gradient you bring the leading dimensions of grad_output and x into "
+            "different orders when you flatten them (permute in reverse for one of the two, for example), so "
+            "with two or more of them the rows of other positions meet. Flatten both alike.",
+        )
+        for which, product in (
+            (
+                "output-gradients",
+                "grad_output.permute(*reversed(range(grad_output.dim()))).reshape(out_features, -1) @ x_rows",
+            ),
+            (
+                "inputs",
+                "(x.permute(*reversed(range(x.dim()))).reshape(in_features, -1) @ grad_rows).T",
+            ),
+        )
+    ),
 ]

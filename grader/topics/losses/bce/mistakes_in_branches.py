@@ -32,4 +32,16 @@ MISTAKES = [
         "Compute -log p in the stable way there too, max(-x, 0) + log1p(exp(-|x|)), and multiply by "
         "pos_weight afterwards.",
     ),
+    Mistake(
+        "pos-weight-repeated-in-place",
+        find="    zero = torch.zeros_like(logits)\n",
+        replace="""\
+    pos_weight = pos_weight.reshape(-1)
+    pos_weight = pos_weight.repeat_interleave(logits.numel() // len(pos_weight)).view_as(logits)
+    zero = torch.zeros_like(logits)
+""",
+        says="Each number of pos_weight runs along the batch in your answer: the first one weights the first "
+        "rows, the next one those behind them. It is one for each class, the last dimension, in every row: "
+        "let it broadcast (flat, that is repeat, not repeat_interleave).",
+    ),
 ]

@@ -200,4 +200,22 @@ MISTAKES = [
         says="You merge the heads with their features outermost: (batch, seq, head_dim, heads). o_proj gets "
         "head after head: (batch, seq, heads, head_dim), then flatten.",
     ),
+    Mistake(
+        "last-rows-of-the-full-mask",
+        find=FUSED,
+        replace=masked("x.new_ones(seq, seq, dtype=torch.bool).tril(self.max_position - seq)"),
+        also=(
+            (
+                "        self.norm = nn.LayerNorm(hidden_size)\n",
+                """\
+        for layer in self.layers:
+            layer.max_position = max_position
+        self.norm = nn.LayerNorm(hidden_size)
+""",
+            ),
+        ),
+        says="You take the last seq rows of a causal mask for max_position tokens, with its first seq "
+        "columns, so tokens of a text that is shorter than max_position see later ones. The text begins at "
+        "position 0: take the first seq rows and columns.",
+    ),
 ]

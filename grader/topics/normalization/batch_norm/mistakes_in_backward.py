@@ -1,7 +1,7 @@
 """Known wrong versions of `batch_norm`: backward passes by hand."""
 
 from grader.kit import Mistake
-from grader.kit.families.divided_by_the_weight import divided_by_the_weight
+from grader.kit.families.norms.divided_by_the_weight import divided_by_the_weight
 
 _RESULT = "        return self.weight.view(columns) * normalized + self.bias.view(columns)"
 _IN_TRAINING = "(scaled - mean_of(scaled) - normalized * mean_of(scaled * normalized)) / root"

@@ -15,9 +15,9 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.devices import assert_moves
 from grader.kit.rules.turns import assert_by_turns, with_weights
-from grader.kit.rules.zero_weights import with_zeros
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")

@@ -1,7 +1,7 @@
 """Known wrong versions of `layer_norm`: what eps is added to, what is divided, backward passes by hand."""
 
 from grader.kit import Mistake
-from grader.kit.families.divided_by_the_weight import divided_by_the_weight
+from grader.kit.families.norms.divided_by_the_weight import divided_by_the_weight
 
 VARIANCE = "        variance = centered.square().mean(dim=-1, keepdim=True)"
 NORMALIZED = "        normalized = centered / torch.sqrt(variance + self.eps)"

@@ -13,8 +13,8 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.turns import assert_by_turns, with_weights
-from grader.kit.rules.zero_weights import with_zeros
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")

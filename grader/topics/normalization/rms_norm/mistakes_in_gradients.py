@@ -1,7 +1,7 @@
 """Known wrong versions of `rms_norm` whose values are right and whose gradients are not."""
 
 from grader.kit import Mistake
-from grader.kit.families.divided_by_the_weight import divided_by_the_weight
+from grader.kit.families.norms.divided_by_the_weight import divided_by_the_weight
 
 OF_X = "(scaled - normalized * (scaled * normalized).mean(-1, True)) / root"
 OF_WEIGHT = "(gradient * normalized).flatten(0, -2).sum(0)"

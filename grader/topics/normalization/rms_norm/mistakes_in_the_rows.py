@@ -14,8 +14,8 @@ MISTAKES = [
         mean_square = columns.square().mean(dim=0, keepdim=True)
         normalized = (columns * torch.rsqrt(mean_square + self.eps)).reshape(x.shape)
 """,
-        says="You take every n-th entry for a vector, n being the number of vectors: by reshape(hidden_size, n), "
-        "or by place % n where places are counted flat, for example. The entries of a vector are neighbours: "
-        "reshape(n, hidden_size), or place // hidden_size.",
+        says="You take every n-th entry for a vector, n being the number of vectors: by "
+        "reshape(hidden_size, n), or by place % n where places are counted flat, for example. The "
+        "entries of a vector are neighbours: reshape(n, hidden_size), or place // hidden_size.",
     ),
 ]

@@ -177,4 +177,17 @@ MISTAKES = [
         says="Your layer's buffer scale holds max |weight| of each row, and forward divides by 127. What is "
         "in the state dict is the scale that quantize gives: max |weight| / 127.",
     ),
+    *(
+        Mistake(
+            f"last-block-of-features-dropped-{block}",
+            find="        total = q.int() @ self.weight.int().T  # (..., out_features)\n",
+            replace=f"""\
+        used = q.shape[-1] - q.shape[-1] % min({block}, q.shape[-1])
+        total = q[..., :used].int() @ self.weight[:, :used].int().T
+""",
+            says="You add up the products block by block, and leave out the features that fill no whole "
+            "block (Tensor.unfold drops them, for example). Let the last block be shorter.",
+        )
+        for block in (16, 32, 64, 128, 256, 1024)
+    ),
 ]

@@ -200,4 +200,27 @@ rows = collectives.all_to_all(rows)
             ("-with-a-factor-of-2-first-choices-first", f"{_CAPACITY[:-1]} * 2)", _BY_CHOICE),
         )
     ),
+    *(
+        Mistake(
+            f"weights-flattened-{words}",
+            find="(weight[..., None] * copies)",
+            replace=f"(weight{turned}[..., None] * copies)",
+            says=f"Your copies are numbered {copies}, your weights {weights}, so that most copies get the "
+            "weight of another one. Flatten both alike, the ids and the weights.",
+        )
+        for words, turned, copies, weights in (
+            (
+                "token-by-token",
+                ".reshape(k, len(weight)).T",
+                "choice by choice (all first ones, then all second ones)",
+                "token by token",
+            ),
+            (
+                "choice-by-choice",
+                ".T.reshape(len(weight), k)",
+                "token by token",
+                "choice by choice (all first ones, then all second ones)",
+            ),
+        )
+    ),
 ]

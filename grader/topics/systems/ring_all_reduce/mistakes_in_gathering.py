@@ -87,4 +87,29 @@ ranks = range(world_size)
         "example), and every shard in it is as its own rank has it, not as it came by a message. Each rank "
         "joins its own shard and what it has received, in memory of its own.",
     ),
+    *(
+        Mistake(
+            f"elements-dealt-to-the-chunks-{name}",
+            find="padded = [F.pad(tensor, (0, padding)) for tensor in tensors]",
+            replace="""\
+padded = [
+        F.pad(tensor, (0, padding)).reshape(-1, network.world_size).T.reshape(-1) for tensor in tensors
+    ]""",
+            also=(
+                ("return [tensor[:n] for tensor in summed]", f"return [{collected} for tensor in summed]"),
+            ),
+            says="Your all-reduce gives the right sums in another order. You deal the elements to the "
+            f"chunks in turn, element e to chunk e % w, for example, {what}. Put them back in their "
+            "places, by view(w, -1).T, or cut contiguous chunks.",
+        )
+        for name, collected, what in (
+            (
+                "and-again",
+                "tensor.view(-1, network.world_size).T.reshape(-1)[:n]",
+                "and deal the result once more where the chunks are to be taken apart: (chunk, w) where they "
+                "are (w, chunk)",
+            ),
+            ("and-left-so", "tensor[:n]", "and join the chunks one behind the other"),
+        )
+    ),
 ]

@@ -123,4 +123,30 @@ exps = scores.exp().masked_fill(later, 0.0)
         says="In your g each rank gets the sum of all ranks' gradients. Each rank's x gets the gradient of "
         "that rank's own sum, as it is: nothing is sent there.",
     ),
+    *(
+        Mistake(
+            f"largest-of-{which}-hidden-too-subtracted",
+            find=_ATTENDED,
+            replace=f"""\
+exps = (scores - scores.detach().{largest}).exp() * ~later
+            exps = exps / exps.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(exps.dtype).tiny)
+            context = exps @ value""",
+            says=f"You subtract the largest score of {words} before exp, later tokens included, and hide "
+            "these afterwards. Where a later token's score is far above, all visible ones underflow to "
+            "0, and a row of zeros comes out. Hide first, with -inf: the largest of the visible scores "
+            "is subtracted.",
+        )
+        for which, largest, words in (
+            ("a-row", "amax(dim=-1, keepdim=True)", "a row"),
+            ("all-rows", "amax()", "many rows"),
+        )
+    ),
+    Mistake(
+        "heads-split-and-merged-the-wrong-way",
+        find="                .unflatten(-1, (-1, self.head_dim))\n                .transpose(1, 2)",
+        replace="                .unflatten(-1, (self.head_dim, -1))\n                .permute(0, 3, 1, 2)",
+        also=(("context.transpose(1, 2).flatten(2)", "context.permute(0, 2, 3, 1).flatten(2)"),),
+        says="You take every n-th feature of a rank for a head, in the result too. Head i has the features "
+        "i * head_dim … (i + 1) * head_dim - 1: heads before features in the view.",
+    ),
 ]

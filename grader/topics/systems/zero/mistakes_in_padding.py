@@ -103,4 +103,12 @@ MISTAKES = [
         )
         for ending, unless in (("", ""), ("-where-sharded", " if stage else full"))
     ),
+    Mistake(
+        "shards-begin-at-even-shares",
+        find="full[rank * self.shard_size : (rank + 1) * self.shard_size]",
+        replace="full[rank * self.numel // self.world_size :][: self.shard_size]",
+        says="Where world_size does not divide numel, your ranks update other parameters than their "
+        "gradients are for. Rank i's shard begins at i * numel // world_size, for example, but chunk i "
+        "of reduce_scatter and all_gather at i * ceil(numel / world_size): cut both at the same places.",
+    ),
 ]

@@ -210,4 +210,31 @@ for param, gradient in zip(model.parameters(), old, strict=True):
         "gradients in a list, for example, zero .grad and add the list in the end. These are the same "
         "tensors, which hold the new gradients by then: clone them, or let backward add to what is there.",
     ),
+    *(
+        Mistake(
+            f"targets-shifted-and-counted-so{ending}",
+            find=LOGITS,
+            replace="logits = model(ids)[:, :-1].flatten(0, 1)\n",
+            also=(
+                (LOSS, LOSS.replace("labels.flatten()", "labels[:, 1:].flatten()")),
+                (KEPT, f"kept = (targets[:, 1:] != ignore_index).sum(){least}"),
+            ),
+            says="You shift logits and targets against each other, as models do that get the tokens "
+            "themselves as labels. Here the targets are what is to be predicted already: position t of the "
+            "logits belongs to target t.",
+        )
+        for ending, least in (("", ""), ("-at-least-one", ".clamp(min=1)"))
+    ),
+    Mistake(
+        "places-counted-round-in-the-last-run",
+        find=LOGITS,
+        replace="""\
+logits = model(ids).flatten(0, 1)
+        begin = len(losses) * micro_batch_size * token_ids.shape[1]
+        logits = logits.roll(-(begin % len(logits)), dims=0)
+""",
+        says="Where the last run is shorter, its targets meet the logits of other positions: you take a "
+        "place in the whole batch modulo this run's own length, for example. What was before is a whole "
+        "number of full runs: subtract where the run begins.",
+    ),
 ]

@@ -1,0 +1,1 @@
+"""Norms: checks and mistakes that several of them have."""
