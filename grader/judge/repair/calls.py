@@ -135,7 +135,7 @@ def _copied(text: SourceText, node: ast.expr, new: str) -> Change:
     code = in_one_line(text.of(node))
     of_what = f"`{code}`" if len(code) <= LONGEST else "the value"
     says = f"With a copy of {of_what}, all checks pass."
-    return Change(node.lineno, "no-copy", says, SHARING, [text.edit(node, new)], USUAL)
+    return Change(node.lineno, named("no copy of", code), says, SHARING, [text.edit(node, new)], USUAL)
 
 
 def _repeated(text: SourceText, node: ast.Call) -> Iterator[Change]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from grader.judge.repair.change import CHANGED, RARE, USUAL, Change, exchanged
+from grader.judge.repair.change import CHANGED, RARE, USUAL, Change, exchanged, named
 from grader.judge.repair.scope import Function
 from grader.judge.slips.missing import MODULES
 from grader.judge.slips.slip import EQUAL, STEP
@@ -40,7 +40,7 @@ def _other_order(text: SourceText, node: ast.Call) -> Iterator[Change]:
         edits = [text.edit(one, text.of(two)), text.edit(two, text.of(one))]
         edits.append((text.end(node), text.end(node), turn))
         says = f"`{text.of(one)}` comes before `{text.of(two)}` in a view, and belongs behind it. {CHANGED}"
-        yield Change(node.lineno, "order-of-sizes", says, EQUAL, edits, USUAL)
+        yield Change(node.lineno, named(text.of(one), "before", text.of(two)), says, EQUAL, edits, USUAL)
 
 
 def repeats(text: SourceText, function: Function) -> Iterator[Change]:
@@ -75,7 +75,9 @@ def inverses(text: SourceText, function: Function) -> Iterator[Change]:
                 for given in ("", "-1"):
                     edit = text.edit(each, f"{text.of(each)}.argsort({given})")
                     says = f"`{text.of(each)}` stands where its inverse belongs. {CHANGED}"
-                    yield Change(node.lineno, "no-inverse", says, INVERSE, [edit], USUAL)
+                    yield Change(
+                        node.lineno, named("no inverse of", text.of(each)), says, INVERSE, [edit], USUAL
+                    )
 
 
 def counts(text: SourceText, function: Function) -> Iterator[Change]:

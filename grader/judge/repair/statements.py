@@ -45,19 +45,19 @@ def _is_documentation(node: ast.stmt) -> bool:
 
 def _alone(text: SourceText, node: ast.stmt) -> Iterator[Change]:
     if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
-        yield _change(node, "one-too-many", "Without it, all checks pass.", [text.edit(node, "pass")], RARE)
+        yield _change(node, "one too many", "Without it, all checks pass.", [text.edit(node, "pass")], RARE)
     if isinstance(node, ast.If):
         yield exchanged(text, node.test, [text.edit(node.test, f"not ({text.of(node.test)})")], USUAL, STEP)
         for value, when in (("False", "never"), ("True", "always")):
             condition = in_one_line(text.of(node.test))
             of_what = f"`if {condition}`" if len(condition) <= LONGEST else "the `if`"
             says = f"Where what stands under {of_what} is {when} done, all checks pass."
-            yield _change(node, named(when, condition), says, [text.edit(node.test, value)])
+            yield _change(node, f"{when} {condition}", says, [text.edit(node.test, value)])
     if isinstance(node, ast.With):
         last = node.items[-1].optional_vars or node.items[-1].context_expr
         code = in_one_line(text.source[text.start(node) : text.end(last)])
         edit = text.start(node), text.end(last), "if True"
-        yield _change(node, "with-context", f"Without `{code}`, all checks pass.", [edit])
+        yield _change(node, code.removeprefix("with "), f"Without `{code}`, all checks pass.", [edit])
     if isinstance(node, ast.AugAssign):
         yield from _in_place(text, node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
@@ -72,7 +72,7 @@ def _in_place(text: SourceText, node: ast.AugAssign) -> Iterator[Change]:
         inner = f"({value})" if isinstance(node.value, ast.BinOp | ast.IfExp) else value
         says = f"`{sign}=` changes `{in_one_line(target)}` in place. Without that, all checks pass."
         edit = text.edit(node, f"{target} = {target} {sign} {inner}")
-        yield Change(node.lineno, "in-place", says, SHARING, [edit], USUAL)
+        yield Change(node.lineno, named(_made(node), "in place"), says, SHARING, [edit], USUAL)
     yield _instead(text, node, f"{target} = {value}", RARE)
     if sign in _OPPOSITE:
         yield _instead(text, node, f"{target} {_OPPOSITE[sign]}= {value}", USUAL)
@@ -84,7 +84,7 @@ def _in_place(text: SourceText, node: ast.AugAssign) -> Iterator[Change]:
         )
         for new in adding:
             says = "What has the same index twice is added once. Where each is added, all checks pass."
-            yield Change(node.lineno, "added-once", says, ADDING, [text.edit(node, new)], USUAL)
+            yield Change(node.lineno, "added once", says, ADDING, [text.edit(node, new)], USUAL)
 
 
 def _is_slice(index: ast.expr) -> bool:
@@ -99,10 +99,10 @@ def _order(text: SourceText, first: ast.stmt, second: ast.stmt) -> Iterator[Chan
     """One of two behind or before the other."""
     if isinstance(first, _MOVED):
         says = f"It comes too early. Behind line {second.end_lineno}, all checks pass."
-        yield _change(first, "too-early", says, [text.edit(first, "pass"), _behind(text, second, first)])
+        yield _change(first, "too early", says, [text.edit(first, "pass"), _behind(text, second, first)])
     if isinstance(second, _MOVED):
         says = f"It comes too late. Before line {first.lineno}, all checks pass."
-        yield _change(second, "too-late", says, [_before(text, first, second), text.edit(second, "pass")])
+        yield _change(second, "too late", says, [_before(text, first, second), text.edit(second, "pass")])
 
 
 def _around(
@@ -141,5 +141,15 @@ def _moved(text: SourceText, moved: ast.stmt, place: ast.stmt) -> str:
     return text.of(moved).replace(f"\n{' ' * moved.col_offset}", f"\n{' ' * place.col_offset}")
 
 
-def _change(node: ast.stmt, id: str, says: str, edits: list[Edit], rank: int = USUAL) -> Change:
-    return Change(node.lineno, id, says, STEP, edits, rank)
+def _made(node: ast.stmt) -> str:
+    """What a statement makes, or does."""
+    match node:
+        case ast.Assign(targets=[target, *_]) | ast.AugAssign(target=target):
+            return ast.unparse(target)
+        case ast.Expr(value=ast.Call(func=function)):
+            return ast.unparse(function)
+    return type(node).__name__.lower()
+
+
+def _change(node: ast.stmt, how: str, says: str, edits: list[Edit], rank: int = USUAL) -> Change:
+    return Change(node.lineno, named(_made(node), how), says, STEP, edits, rank)

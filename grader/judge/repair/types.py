@@ -31,7 +31,7 @@ def types(text: SourceText, function: Function) -> Iterator[Change]:
                 for name in tensors:
                     says = f"`{made}` is not given the dtype of `{name}`. With it, all checks pass."
                     edit = last, last, f", dtype={name}.dtype"
-                    yield Change(node.lineno, "no-dtype", says, TYPE, [edit], USUAL)
+                    yield Change(node.lineno, f"no-dtype-in-{made}", says, TYPE, [edit], USUAL)
     for returned in ast.walk(function.node):
         if isinstance(returned, ast.Return) and returned.value is not None:
             for plain in ("int", "float"):

@@ -176,7 +176,7 @@ def test_a_line_is_moved_over_others_and_into_what_stands_around() -> None:
 
 def test_a_line_that_goes_on_below_is_moved_as_a_whole() -> None:
     answer = ANSWER.replace("keep = pick(mask)", "keep = torch.where(\n        mask, 1, 0\n    )")
-    moved = [source for change, source in changes_of(answer, SOLUTION, None) if change.id == "too-early"]
+    moved = [source for change, source in changes_of(answer, SOLUTION, None) if change.id == "keep-too-early"]
     assert all(ast.parse(source) for source in moved)
     behind = "total = 0.0\n    keep = torch.where(\n        mask, 1, 0\n    )\n"
     assert any(behind in source for source in moved)
