@@ -16,6 +16,9 @@ from grader.web.keys import Kept, Keys, keep, load_kept, write_private
 
 ADDRESS = "127.0.0.1"
 USUAL_PORT = 8417
+FURTHER_PORTS = range(USUAL_PORT + 1, USUAL_PORT + 21)
+"""Where the usual one is taken. Of those that the system hands out, a connection may have got one by the time
+that the page comes back, and to a browser another port is another page."""
 
 
 class CannotListen(Exception):
@@ -23,10 +26,10 @@ class CannotListen(Exception):
 
 
 def listening(port: int | None, usual: int | None) -> socket.socket:
-    """A socket on the loopback address: on that port, or (None) on the usual one if it is free, else on any.
-    Raises CannotListen.
+    """A socket on the loopback address: on that port, or (None) on the usual one if it is free, else on
+    one beside it, or any. Raises CannotListen.
     """
-    candidates = [port] if port is not None else [usual or USUAL_PORT, 0]
+    candidates = [port] if port is not None else [usual or USUAL_PORT, *FURTHER_PORTS, 0]
     for candidate in candidates:
         bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

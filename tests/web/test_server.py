@@ -9,6 +9,8 @@ import pytest
 from driving import byheart, has_ended
 from web.serving import Served
 
+from grader.web.server import FURTHER_PORTS, USUAL_PORT, listening
+
 pytest.importorskip("nicegui", reason="the extra `web` is not installed: the first `make open` does it")
 
 pytestmark = pytest.mark.xdist_group("server")  # one for all, which the last test ends
@@ -84,6 +86,17 @@ def test_it_listens_on_this_machine_alone(served: Served) -> None:
         if each.status == psutil.CONN_LISTEN
     ]
     assert listening == ["127.0.0.1"]
+
+
+def test_where_the_usual_port_is_taken_one_beside_it_is() -> None:
+    """None that the system hands out to connections: it is to be free when the page comes back."""
+    with listening(None, None) as first, listening(None, None) as second:
+        ports = first.getsockname()[1], second.getsockname()[1]
+        assert {*ports} < {USUAL_PORT, *FURTHER_PORTS} and ports[0] != ports[1]
+        with listening(None, ports[0]) as third:
+            assert third.getsockname()[1] not in ports
+    with listening(None, ports[1]) as again:
+        assert again.getsockname()[1] == ports[1]
 
 
 def test_ctrl_c_ends_it_and_everything_below(served: Served) -> None:
