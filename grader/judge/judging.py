@@ -34,7 +34,7 @@ from grader.judge.workers.launch import Launcher
 from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
-PATIENCE = 8.0
+PATIENCE = 10.0
 """Seconds after the beginning in which a line that is not named yet is looked for."""
 
 
