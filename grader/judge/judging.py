@@ -34,9 +34,6 @@ from grader.judge.workers.launch import Launcher
 from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
-PATIENCE = 10.0
-"""Seconds after the beginning in which a line that is not named yet is looked for."""
-
 
 def grade(
     topic: Topic,
@@ -87,7 +84,7 @@ def _graded(
             listener.checked(_timed(verdict, start))
             verdict = replace(verdict, trail=grading.trail(listener))
             if limits.diagnose:
-                verdict = _explained(verdict, grading.diagnosis(verdict.trail, start + PATIENCE, listener))
+                verdict = _explained(verdict, grading.diagnosis(verdict.trail, start, listener))
     return verdict
 
 
@@ -192,29 +189,15 @@ class _Grading:
         seconds = self._limits.check_seconds
         return run_failed_to_the_end(self._checks.checks, self._runs, self._answer, seconds, latest, spare)
 
-    def diagnosis(self, trail: Trail | None, latest: float, listener: Listener) -> Diagnosis | None:
+    def diagnosis(self, trail: Trail | None, start: float, listener: Listener) -> Diagnosis | None:
         """The mistake that the checks show, if it is a known one; else the line with a change of which they
-        pass, looked for from where the trail ends, not after `latest` (monotonic)."""
+        pass, looked for from where the trail ends. `start`: when grading began (monotonic)."""
         if listener.is_in_a_hurry():
             return None
         known = self._known_mistake(listener)
         if known is not None and not known.unexplained:
             return known
-        return self._repaired(trail, latest, listener) or known
-
-    def _repaired(self, trail: Trail | None, latest: float, listener: Listener) -> Diagnosis | None:
-        from grader.judge.repair.repair import repaired
-
-        near = None if trail is None else trail.line
-        programs = self._program, self._reference
-        with self._worker(self._program) as worker:
-            try:
-                return repaired(self._checks, self._runs, programs, worker, near, latest, listener)
-            except WorkerFault:
-                raise
-            except Exception:
-                # A source may be such that it cannot be taken apart. That costs the line.
-                return None
+        return self._repaired(trail, known, start, listener) or known
 
     def _known_mistake(self, listener: Listener) -> Diagnosis | None:
         # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.
@@ -238,6 +221,24 @@ class _Grading:
                 raise
             except Exception:
                 # What came may be such that no two of it can be compared. That costs the name of the mistake.
+                return None
+
+    def _repaired(
+        self, trail: Trail | None, known: Diagnosis | None, start: float, listener: Listener
+    ) -> Diagnosis | None:
+        from grader.judge.repair.repair import latest_end, repaired
+
+        near = None if trail is None else trail.line
+        programs = self._program, self._reference
+        with self._worker(self._program) as worker:
+            try:
+                return repaired(
+                    self._checks, self._runs, programs, worker, near, latest_end(start, known), listener
+                )
+            except WorkerFault:
+                raise
+            except Exception:
+                # A source may be such that it cannot be taken apart. That costs the line.
                 return None
 
     def _parts(self, latest: float) -> dict[str, str]:

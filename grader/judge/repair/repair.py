@@ -22,6 +22,10 @@ MOST = 800
 usually."""
 SECONDS = 6.0
 """For all of it, whatever else the machine does."""
+PATIENCE = 10.0
+"""Seconds after grading began: nobody waits any longer for it."""
+HASTE = 1.5
+"""Seconds for it where a mistake that explains a part waits to be told."""
 CASE_SECONDS = 0.5
 """For one case with one change."""
 CHECK_SECONDS = 4.0
@@ -32,6 +36,12 @@ BESIDE = 100
 """Changes of that line that are tried, at most, to see whether there are so many."""
 ENDED = 5
 """Changes that let the answer's process end, at most: it may be made to."""
+
+
+def latest_end(start: float, known: Diagnosis | None) -> float:
+    """When it is over at the latest (monotonic), by when grading began and what is known already."""
+    latest = start + PATIENCE
+    return latest if known is None else min(latest, time.monotonic() + HASTE)
 
 
 def repaired(
