@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,19 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return next((found for name in graph if (found := walk(name, []))), [])
 
 
+def side_by_side(graph: dict[str, set[str]]) -> list[str]:
+    """Rooms in one room that import from each other."""
+    found: set[tuple[str, str]] = set()
+    for name, others in graph.items():
+        for other in others:
+            own, theirs = name.split("."), other.split(".")
+            pairs = zip(own, theirs, strict=False)
+            shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+            if shared < min(len(own), len(theirs)) - 1:
+                found.add((".".join(own[: shared + 1]), ".".join(theirs[: shared + 1])))
+    return [f"{one} and {other}" for one, other in sorted(found) if one < other and (other, one) in found]
+
+
 def upward(graph: dict[str, set[str]]) -> list[str]:
     """Imports of a room from one that stands below it in the list."""
     storeys = {room: number for number, room in enumerate(STOREYS)}
@@ -131,6 +145,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_imports_run_one_way() -> None:
     assert {name.split(".")[1] for name in today() if "." in name} == set(STOREYS)
     assert upward(today()) == []
+    assert side_by_side(today()) == []
 
 
 def test_only_the_pack_knows_where_the_program_stands() -> None:
@@ -154,3 +169,10 @@ def test_these_tests_can_fail(tmp_path: Path, room: str, text: str, finds) -> No
         path.write_text(content, encoding="utf-8")
     (tmp_path / "grader" / "kit" / "a.py").touch()
     assert finds(import_graph(tmp_path))
+
+
+def test_rooms_that_import_from_each_other_are_seen() -> None:
+    one_way = {"grader.kit.one.a": {"grader.kit.two.b"}, "grader.kit.two.c": {"grader.kit.top"}}
+    assert side_by_side(one_way) == []
+    both_ways = {**one_way, "grader.kit.two.c": {"grader.kit.one.deep.d"}}
+    assert side_by_side(both_ways) == ["grader.kit.one and grader.kit.two"]

@@ -54,9 +54,9 @@ def quiz(
 
 
 def _held(quiz: "Quiz", progress: "Progress", answers: "Path | None") -> "Quiz":
+    from grader.practice.live.quiz_loop import held
     from grader.practice.live.script import ScriptError
     from grader.practice.live.terminal_events import TerminalEvents
-    from grader.practice.plan.quiz import held
     from grader.practice.record import clock
     from grader.show.pages.quiz import quiz_text, status_text
     from grader.show.terminal.screen import Screen

@@ -1,17 +1,13 @@
 """Follow-up questions as flash cards: which come today, and what keys do to them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from grader.curriculum.catalog import Question, Topic
-from grader.practice.record.reviews import Review, Reviews, question_name
-from grader.practice.schedule import Card, Level, Rating
-
-if TYPE_CHECKING:
-    from grader.practice.live.events import Events
+from grader.practice.record.reviews import Review, question_name
+from grader.practice.schedule import Card, Rating
 
 NEW_PER_DAY = 20
 """Questions asked for the first time; each comes back several times soon."""
@@ -96,28 +92,6 @@ def pressed(quiz: Quiz, key: str) -> Quiz:
 
 
 KEYS = {str(rating.value): rating for rating in Rating}
-
-
-def held(quiz: Quiz, reviews: Reviews, events: "Events", show: Callable[[Quiz], None]) -> Quiz:
-    """The quiz at its end: each rating is kept at once. `show` paints it, whenever it may have changed."""
-    from grader.practice.live.events import Key, Resized, Stopped
-
-    rated: list[Review] = []
-    show(quiz)
-    while quiz.current is not None:
-        event = events.next()
-        if isinstance(event, Stopped):
-            break
-        if isinstance(event, Key):
-            before, quiz = quiz, pressed(quiz, event.name)
-            if before.current is not None and len(quiz.ratings) > len(before.ratings):
-                name, rating = before.current.name, quiz.ratings[-1]
-                rated.append(Review(name, rating, Level.STUB, reviews.add(name, rating)))
-            if len(quiz.ratings) < len(before.ratings):
-                reviews.undo([rated.pop()])
-        if isinstance(event, Key | Resized) and quiz.current is not None:
-            show(quiz)
-    return quiz
 
 
 def _flashcards(topics: Sequence[Topic], reviews: Sequence[Review]) -> list[Flashcard]:

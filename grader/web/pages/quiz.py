@@ -4,8 +4,9 @@ import asyncio
 
 from nicegui import events, ui
 
+from grader.practice.live.quiz_loop import held
 from grader.practice.plan.following import chosen_track, in_its_order
-from grader.practice.plan.quiz import Quiz, deck, held, outlook
+from grader.practice.plan.quiz import Quiz, deck, outlook
 from grader.practice.record import clock
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
