@@ -85,7 +85,7 @@ def _without(text: SourceText, node: ast.Call) -> Iterator[Change]:
         if keyword.arg is not None and not text.source[before + 1 : start].strip():
             says = f"Without `{keyword.arg}` in the call of `{_name(node)}`, all checks pass."
             edit = before, text.end(keyword), ""
-            yield Change(node.lineno, f"with-{keyword.arg}", says, STEP, [edit], RARE)
+            yield Change(keyword.lineno, f"with-{keyword.arg}", says, STEP, [edit], RARE)
 
 
 def _with_those_of(text: SourceText, node: ast.Call, other: ast.Call) -> Iterator[Change]:

@@ -41,13 +41,13 @@ def exchanged(
     are elsewhere.
     """
     begin, old = text.start(within), text.of(within)
-    new = old
+    new, first = old, min(edits)[0]  # of a call that goes on below, that line is told
     for start, end, put in sorted(edits, reverse=True):
         if begin <= start and end <= begin + len(old):
             new = new[: start - begin] + put + new[end - begin :]
     old, new = in_one_line(old), in_one_line(new)
     says = f"`{old}` stands in the place of `{new}`. {CHANGED}" if len(old + new) <= LONGEST else ELSE
-    return Change(within.lineno, id or named(old, "for", new), says, advice, list(edits), rank)
+    return Change(text.line(first), id or named(old, "for", new), says, advice, list(edits), rank)
 
 
 def named(*parts: str) -> str:

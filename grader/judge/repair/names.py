@@ -9,7 +9,7 @@ from grader.judge.repair.change import LIKELY, RARE, USUAL, Change, exchanged
 from grader.judge.repair.scope import ANY, Function
 from grader.judge.slips.kinds import SIZE
 from grader.judge.slips.slip import COPIED, EQUAL
-from grader.judge.slips.source_text import SourceText, expressions, nodes
+from grader.judge.slips.source_text import SourceText, nodes
 
 ALIKE = 0.55
 """Of the letters of two names."""
@@ -18,10 +18,12 @@ MOST_EXCHANGED = 6
 
 
 def names(text: SourceText, function: Function) -> Iterator[Change]:
-    """Another name: in one place, in all of a statement, in all of the function."""
+    """Another name: in one place, or in all of a line. Where several lines are to change, it is not one line
+    that is wrong.
+    """
     uses = [
-        (ast.unparse(node), statement.lineno, node)
-        for statement, node in expressions(function.node)
+        (ast.unparse(node), node.lineno, node)
+        for node in nodes(function.node)
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
     ]
     uses = sorted((use for use in uses if use[0] in function.kinds), key=lambda use: use[:2])
@@ -29,7 +31,6 @@ def names(text: SourceText, function: Function) -> Iterator[Change]:
         everywhere = list(of_name)
         groups = [[node] for _, _, node in everywhere]
         groups += [[use[2] for use in line] for _, line in groupby(everywhere, key=lambda use: use[1])]
-        groups.append([node for _, _, node in everywhere])
         for new in function.rivals(old):
             kinds = {function.kinds[old], function.kinds[new]}
             advice = EQUAL if kinds == {SIZE} else COPIED

@@ -84,15 +84,15 @@ def _in_place(text: SourceText, node: ast.AugAssign) -> Iterator[Change]:
         )
         for new in adding:
             says = "What has the same index twice is added once. Where each is added, all checks pass."
-            yield Change(node.lineno, "added once", says, ADDING, [text.edit(node, new)], USUAL)
+            yield Change(node.lineno, "added-once", says, ADDING, [text.edit(node, new)], USUAL)
 
 
 def _is_slice(index: ast.expr) -> bool:
     return any(isinstance(each, ast.Slice) for each in ast.walk(index))
 
 
-def _instead(text: SourceText, node: ast.stmt, new: str, rank: int, advice: str = STEP) -> Change:
-    return exchanged(text, node, [text.edit(node, new)], rank, advice)
+def _instead(text: SourceText, node: ast.stmt, new: str, rank: int) -> Change:
+    return exchanged(text, node, [text.edit(node, new)], rank, STEP)
 
 
 def _order(text: SourceText, first: ast.stmt, second: ast.stmt) -> Iterator[Change]:

@@ -33,6 +33,10 @@ class SourceText:
         """What stands between two nodes."""
         return self.source[self.end(one) : self.start(other)]
 
+    def line(self, place: int) -> int:
+        """The line that a place is in."""
+        return self.source.count("\n", 0, place) + 1
+
     def find(self, part: str, start: int, end: int) -> int:
         """Where a part stands between two places."""
         return self.source.index(part, start, end)

@@ -202,6 +202,21 @@ def test_what_a_method_needs_is_looked_for_in_its_constructor() -> None:
     assert place < sum(change.line > 3 for change in found) / 2
 
 
+def test_what_stands_for_another_is_in_the_line_that_is_told() -> None:
+    answer = ANSWER.replace("scores.softmax(dim=1), key", "scores.softmax(\n        dim=1\n    ), key")
+    before = answer.splitlines()
+    seen = set()
+    for change, source in changes_of(answer, SOLUTION, None):
+        if " stands in the place of " in change.says:
+            after = source.splitlines()
+            differing = {n for n, (old, new) in enumerate(zip(before, after, strict=False), 1) if old != new}
+            assert min(differing) == change.line
+            if len(after) == len(before):
+                assert differing == {change.line}
+                seen.add(change.line)
+    assert before.index("        dim=1") + 1 in seen
+
+
 def test_there_are_only_so_many() -> None:
     names = [f"name_{number}" for number in range(400)]
     body = "".join(f"    {name} = x + {other}\n" for name, other in pairwise(names))
