@@ -25,7 +25,8 @@ def far_tokens(rng: Rng, apart: float) -> tuple[Tensor, Tensor, Tensor]:
 
 def clipping_mistakes(clip: str, low: str, high: str, own: str = "True") -> list[Mistake]:
     """Known wrong versions of a solution with the two lines above, a `log_ratio` before them, and `clip`, the
-    line that bounds the ratio between 1 - `low` and 1 + `high`. `own`: an expression, whether each token has its own ratio.
+    line that bounds the ratio between 1 - `low` and 1 + `high`. `own`: an expression, whether each token has
+    its own ratio.
     """
     quotient = "log_probs.exp() / old_log_probs.exp()"
     return [
