@@ -159,7 +159,7 @@ class _Grading:
             )
         came = [run.check for run in self._runs.values()]
         outputs = wording.shared([check.output for check in came])
-        checks = tuple(map(_with_output, came, outputs))
+        checks = tuple(replace(check, output=text) for check, text in zip(came, outputs, strict=True))
         return _standing(replace(verdict, checks=checks), *_overall(list(self._runs.values())))
 
     def _second_round(self, verdict: Verdict, seed: int, latest: float) -> Verdict:
@@ -226,15 +226,16 @@ class _Grading:
     def _repaired(
         self, trail: Trail | None, known: Diagnosis | None, start: float, listener: Listener
     ) -> Diagnosis | None:
+        from grader.judge.diagnosis.memory import memory_of
         from grader.judge.repair.repair import latest_end, repaired
 
         near = None if trail is None else trail.line
         programs = self._program, self._reference
+        latest = latest_end(start, known, self._limits.repair_seconds)
         with self._worker(self._program) as worker:
             try:
-                return repaired(
-                    self._checks, self._runs, programs, worker, near, latest_end(start, known), listener
-                )
+                memory = memory_of(self._topic)
+                return repaired(self._checks, self._runs, programs, worker, near, latest, memory, listener)
             except WorkerFault:
                 raise
             except Exception:
@@ -286,10 +287,6 @@ def _standing(verdict: Verdict, outcome: Outcome, message: str | None) -> Verdic
     """The verdict with this outcome, and what there is to say of the file as a whole."""
     message = None if message is None else wording.bounded(message, wording.FILE_BYTES)
     return replace(verdict, outcome=outcome, message=message)
-
-
-def _with_output(check: Check, output: str) -> Check:
-    return replace(check, output=output)
 
 
 def _overall(runs: list[Run]) -> tuple[Outcome, str | None]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Limits:
     """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; whether
-    to look for the mistake that a wrong one makes, whether to try a passing one again (and for how long more
-    than one case of each check), and whether to tell how far a wrong one is right.
+    to look for the mistake that a wrong one makes, to try a passing one again, and to tell how far a wrong
+    one is right; how long to try changes of one whose mistake is not known, and how long to try a passing one
+    again for more than one case of each check.
     """
 
     check_seconds: float = 10.0
@@ -15,4 +16,5 @@ class Limits:
     diagnose: bool = True
     again: bool = True
     trail: bool = True
+    repair_seconds: float = 6.0
     further_seconds: float = 0.01

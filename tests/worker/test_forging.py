@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import CATALOG, TESTS
+from driving import BRIEFLY, CATALOG, TESTS
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
@@ -143,7 +143,8 @@ class WithinReach(RemoteJudge):
 
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    with WithinReach(namespaces=request.param, check_seconds=6.0, file_seconds=8.0) as judge:
+    limits = {"check_seconds": 6.0, "file_seconds": 8.0, "repair_seconds": BRIEFLY}
+    with WithinReach(namespaces=request.param, **limits) as judge:
         yield judge
 
 

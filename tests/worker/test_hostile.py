@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import PROJECT, TESTS
+from driving import BRIEFLY, PROJECT, TESTS
 from letting import LettingJudge
 
 from grader.judge.service.remote import RemoteJudge
@@ -80,14 +80,15 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    with RemoteJudge(namespaces=request.param, check_seconds=6.0, file_seconds=8.0) as judge:
-        judge.namespaces = request.param
+    limits = {"check_seconds": 6.0, "file_seconds": 8.0, "repair_seconds": BRIEFLY}
+    with RemoteJudge(namespaces=request.param, **limits) as judge:
+        judge.namespaces, judge.limits = request.param, limits
         yield judge
 
 
 @pytest.fixture(scope="module")
 def letting_judge(judge: RemoteJudge) -> Iterator[RemoteJudge]:
-    with LettingJudge(namespaces=judge.namespaces, check_seconds=6.0, file_seconds=8.0) as letting:
+    with LettingJudge(namespaces=judge.namespaces, **judge.limits) as letting:
         yield letting
 
 

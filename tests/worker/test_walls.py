@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driving import CATALOG, PROJECT, TESTS
+from driving import BRIEFLY, CATALOG, PROJECT, TESTS
 from letting import LettingJudge
 
 from grader.judge.service.remote import RemoteJudge
@@ -90,8 +90,9 @@ def folder() -> Iterator[Path]:
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
     os.environ["BYHEART_TEST_TOKEN"] = SECRET
     try:
-        with RemoteJudge(namespaces=request.param, check_seconds=20.0, file_seconds=25.0) as judge:
-            judge.namespaces = request.param
+        limits = {"check_seconds": 20.0, "file_seconds": 25.0, "repair_seconds": BRIEFLY}
+        with RemoteJudge(namespaces=request.param, **limits) as judge:
+            judge.namespaces, judge.limits = request.param, limits
             yield judge
     finally:
         del os.environ["BYHEART_TEST_TOKEN"]
@@ -102,8 +103,7 @@ def judge_of(judge: RemoteJudge) -> Iterator[Callable[[str], RemoteJudge]]:
     """The judge for a text: for what goes through C, one that lets it, since it is other walls that are
     tried.
     """
-    options = {"namespaces": judge.namespaces, "check_seconds": 20.0, "file_seconds": 25.0}
-    with LettingJudge(**options) as letting:
+    with LettingJudge(namespaces=judge.namespaces, **judge.limits) as letting:
         yield lambda text: letting if "ctypes" in text else judge
 
 

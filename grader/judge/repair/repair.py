@@ -1,14 +1,21 @@
 """An answer that fails, changed in one place: where all checks pass with that, it is all that is wrong.
 
-Nothing is guessed: what is said has been tried. Of an answer with two mistakes nothing is found.
+Nothing is guessed: what is said has been tried. Of an answer with two mistakes nothing is found. How far it
+came is remembered, so that the same answer is not tried in the same ways twice.
 """
 
+import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+import msgpack
 
 from grader.judge.checks.reading import Case, CheckFile, CheckFunction
 from grader.judge.checks.running import Run, run_case, run_check
+from grader.judge.diagnosis.memory import Memory
 from grader.judge.listener import Listener
 from grader.judge.repair.change import ELSE, Change
 from grader.judge.repair.changes import changes_of
@@ -20,8 +27,6 @@ from grader.kit.outcomes import Crashed, Raised, Stopped, TimedOut
 MOST = 800
 """Changes that are tried. That is a bound which does not depend on how busy a machine is: two seconds,
 usually."""
-SECONDS = 6.0
-"""For all of it, whatever else the machine does."""
 PATIENCE = 10.0
 """Seconds after grading began: nobody waits any longer for it."""
 HASTE = 1.5
@@ -38,10 +43,11 @@ ENDED = 5
 """Changes that let the answer's process end, at most: it may be made to."""
 
 
-def latest_end(start: float, known: Diagnosis | None) -> float:
-    """When it is over at the latest (monotonic), by when grading began and what is known already."""
-    latest = start + PATIENCE
-    return latest if known is None else min(latest, time.monotonic() + HASTE)
+def latest_end(start: float, known: Diagnosis | None, seconds: float) -> float:
+    """When it is over at the latest (monotonic), by when grading began, what is known already, and how many
+    seconds it may take.
+    """
+    return min(start + PATIENCE, time.monotonic() + (seconds if known is None else min(seconds, HASTE)))
 
 
 def repaired(
@@ -51,6 +57,7 @@ def repaired(
     worker: Worker,
     near: int | None,
     latest: float,
+    memory: Memory,
     listener: Listener,
 ) -> Diagnosis | None:
     """What the first of the programs, the answer, has that it should not, by the one change with which all
@@ -58,23 +65,63 @@ def repaired(
     `near` on, not after `latest` (monotonic).
     """
     program, solution = programs
-    trial = _Trial(checks, runs, program, worker, min(latest, time.monotonic() + SECONDS))
+    trial = _Trial(checks, runs, program, worker, latest)
     if trial.first is None:
         return None
+    key = f"{hashlib.blake2b(program.text.encode(), digest_size=16).hexdigest()} from {near}"
+    so_far = before = _recalled(memory.note(key))
+    if before.tried < MOST and before.told is None:
+        changes = islice(changes_of(program.text, solution.text, near), before.tried, None)
+        so_far = _gone_on(before.tried, changes, trial, listener)
+    if so_far != before:
+        memory.put_note(key, msgpack.packb(so_far))
+        memory.save()
+    if so_far.told is None:
+        return None
+    return Diagnosis(*so_far.told[:2], tuple(check.name for check in trial.failed), line=so_far.told[2])
+
+
+class _SoFar(NamedTuple):
+    """How many changes of an answer were tried, and the id, message and line of what was found: then, or when
+    there are no others, that is the end of it.
+    """
+
+    tried: int = 0
+    told: tuple[str, str, int] | None = None
+
+
+def _recalled(note: bytes | None) -> _SoFar:
+    if note is None:
+        return _SoFar()
+    tried, told = msgpack.unpackb(note)
+    return _SoFar(tried, told and tuple(told))
+
+
+def _gone_on(
+    tried: int, changes: Iterator[tuple[Change, str]], trial: "_Trial", listener: Listener
+) -> _SoFar:
+    """How far it comes now, after so many."""
     found: list[Change] = []
-    left = MOST
-    for change, source in changes_of(program.text, solution.text, near):
+    left = MOST - tried
+    for change, source in changes:
         if found and change.line != found[0].line:
             continue
-        left -= 1
-        if left < 0 or trial.ended >= ENDED or time.monotonic() > trial.latest or listener.is_in_a_hurry():
+        if left == 0 or time.monotonic() > trial.latest or listener.is_in_a_hurry():
             break
-        if trial.passes(source):
+        if trial.ended >= ENDED:
+            return _SoFar(MOST)
+        passes = trial.passes(source)
+        if not passes and time.monotonic() > trial.latest:
+            break  # there may have been no time for a check
+        tried, left = tried + 1, left - 1
+        if passes:
             left = left if found else BESIDE
             found.append(change)
             if len(found) == MANY:
                 break
-    return _told(found, [check.name for check in trial.failed]) if found else None
+    else:
+        tried = MOST
+    return _SoFar(tried, _told(found) if found else None)
 
 
 class _Trial:
@@ -131,9 +178,9 @@ def _case_of(failed: Sequence[CheckFunction], runs: Mapping[str, Run]) -> tuple[
     return next(((check, check.cases[runs[check.name].cases - 1]) for check in failed), None)
 
 
-def _told(found: Sequence[Change], failed: Sequence[str]) -> Diagnosis:
+def _told(found: Sequence[Change]) -> tuple[str, str, int]:
     first = found[0]
     id, says, advice = first.id, first.says, first.advice
     if len(found) == MANY:
         id, says, advice = f"{first.id.partition('-for-')[0]}-for-something-else", ELSE, STEP
-    return Diagnosis(id, f"{says} {advice}".strip(), tuple(failed), line=first.line)
+    return id, f"{says} {advice}".strip(), first.line

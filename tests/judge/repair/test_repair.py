@@ -1,10 +1,14 @@
 """An answer in which one line is wrong: the line is found, and it is said what is to change there."""
 
 import json
+import subprocess
+import sys
+import uuid
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from driving import PROJECT
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Diagnosis, Found, Outcome, Trail, Verdict
@@ -107,6 +111,39 @@ def test_a_line_out_of_its_place_is_found(judge: RemoteJudge, tmp_path: Path) ->
     assert diagnosis is not None
     if diagnosis.line is not None:  # unless it is a known mistake
         assert "It comes too early" in diagnosis.message
+
+
+def test_how_far_it_came_is_remembered(tmp_path: Path) -> None:
+    """What was tried of an answer is not tried again: it goes on, and in the end it says the same at once."""
+    answer, line = slipped(ONLINE, "seen / share", "seen / count")
+    at_once, in_steps = tmp_path / "at_once.py", tmp_path / "in_steps.py"
+    for path in (at_once, in_steps):
+        path.write_text(f"{answer}# {uuid.uuid4()}\n", encoding="utf-8")
+    script = f"""
+from pathlib import Path
+from grader.curriculum.catalog import load_catalog
+from grader.judge.session import Judge
+
+with Judge(["numpy"]) as judge:
+    from grader.judge.repair import repair
+
+    tried, passes = [], repair._Trial.passes
+    repair._Trial.passes = lambda trial, source: tried.append(source) or passes(trial, source)
+    for path, most in (({str(at_once)!r}, 800), *(({str(in_steps)!r}, most) for most in (3, 800, 800))):
+        repair.MOST = most
+        verdict = judge.grade(load_catalog()["online_softmax"], Path(path))
+        print(len(tried), verdict.diagnosis and verdict.diagnosis.line)
+        tried.clear()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, timeout=120
+    )
+    (all_of_it, found), (first, nothing), (rest, same), (last, again) = (
+        row.split() for row in done.stdout.splitlines()
+    )
+    assert found == same == again == str(line) and nothing == "None"
+    assert (int(first), int(last)) == (3, 0)
+    assert int(first) + int(rest) == int(all_of_it) > 3
 
 
 def test_of_two_wrong_lines_nothing_is_said(judge: RemoteJudge, tmp_path: Path) -> None:
