@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
         if topic is not None and "naming_judge" in asks:
             item.add_marker(pytest.mark.xdist_group(topic))
+        if "served" in getattr(item, "fixturenames", ()):  # each page wants the port that it had before
+            item.add_marker(pytest.mark.xdist_group("pages"))
         waits = takes_turns and topic is not None and topic not in today and is_long(item, topic, day)
         waits |= takes_ways and not is_todays_way(item, day)
         left_out = asks and config.getoption("--no-judge")
@@ -123,8 +125,8 @@ def judge() -> Iterator[RemoteJudge]:
 
 @pytest.fixture(scope="session")
 def naming_judge() -> Iterator[RemoteJudge]:
-    """One that names mistakes, and does no more than that with an answer that is wrong or right."""
-    with RemoteJudge(trail=False, again=False) as remote:
+    """One that names known mistakes, and does no more than that with an answer that is wrong or right."""
+    with RemoteJudge(trail=False, again=False, repair_seconds=0.0) as remote:
         yield remote
 
 
@@ -136,7 +138,31 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="session")
+def is_as_it_was(original: Path) -> Callable[[], bool]:
+    """Whether nothing has changed the original's code since."""
+
+    def changes() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in original.rglob("*.py") if is_code(path)}
+
+    before = changes()
+    return lambda: changes() == before
+
+
 @pytest.fixture
-def project(original: Path, tmp_path: Path) -> Path:
-    """A copy of the project whose exercises are blank, to do with as a test likes."""
-    return Path(shutil.copytree(original, tmp_path, dirs_exist_ok=True))
+def project(original: Path, is_as_it_was: Callable[[], bool], tmp_path: Path) -> Iterator[Path]:
+    """A copy of the project whose exercises are blank, to do with as a test likes. Its code is the original's
+    own, since thousands of files take a while: what a test changes there, it puts into the place of the file.
+    """
+    yield Path(shutil.copytree(original, tmp_path, copy_function=linked_if_code, dirs_exist_ok=True))
+    assert is_as_it_was(), "this changed the code of all projects"
+
+
+def linked_if_code(source: str, target: str) -> None:
+    """The same file in a second place, if it is code, or its copy."""
+    (os.link if is_code(Path(source)) else shutil.copy2)(source, target)
+
+
+def is_code(path: Path) -> bool:
+    """Whether it is code of the project, no learner's."""
+    return path.suffix in (".py", ".pyc") and path.parts[-3] != "exercises"

@@ -72,6 +72,7 @@ def test_a_script_that_cannot_be_followed_is_wrong_usage(project: Path) -> None:
 
 def test_a_judge_that_fails_is_a_fault_of_ours(project: Path) -> None:
     checks = project / "grader/topics/foundations/softmax/test_softmax.py"
+    checks.unlink()
     checks.write_text("raise RuntimeError('broken checks')", encoding="utf-8")
     done = plainly(project, "softmax", steps=[{"save": RIGHT}])
     assert done.returncode == 3
