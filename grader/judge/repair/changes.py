@@ -4,16 +4,16 @@ import ast
 from collections.abc import Iterator
 from itertools import islice
 
-from grader.judge.repair.calls import arguments, copies, functions_called, items
 from grader.judge.repair.change import Change
-from grader.judge.repair.dimensions import dimensions, einsum_letters
-from grader.judge.repair.formulas import factors, opposites, roots, signs
-from grader.judge.repair.layouts import counts, inverses, repeats, views
-from grader.judge.repair.names import attributes, names, pairs, words
+from grader.judge.repair.kinds.calls import arguments, copies, functions_called, items
+from grader.judge.repair.kinds.dimensions import dimensions, einsum_letters
+from grader.judge.repair.kinds.formulas import factors, opposites, roots, signs
+from grader.judge.repair.kinds.layouts import counts, inverses, repeats, views
+from grader.judge.repair.kinds.names import attributes, names, pairs, words
+from grader.judge.repair.kinds.statements import statements
+from grader.judge.repair.kinds.types import types
+from grader.judge.repair.kinds.values import numbers, off_by_one, slices
 from grader.judge.repair.scope import functions
-from grader.judge.repair.statements import statements
-from grader.judge.repair.types import types
-from grader.judge.repair.values import numbers, off_by_one, slices
 from grader.judge.slips.source_text import SourceText
 
 _KINDS = (

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from grader.judge.repair.calls import SHARING
 from grader.judge.repair.change import LONGEST, RARE, USUAL, Change, exchanged, in_one_line, named
+from grader.judge.repair.kinds.calls import SHARING
 from grader.judge.repair.scope import Function
 from grader.judge.slips.slip import STEP
 from grader.judge.slips.source_text import Edit, SourceText

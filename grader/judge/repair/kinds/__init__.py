@@ -1,0 +1,1 @@
+"""The kinds of changes that are tried, a module for each."""
