@@ -9,8 +9,10 @@ from grader.judge.repair.kinds.calls import arguments, copies, functions_called,
 from grader.judge.repair.kinds.dimensions import dimensions, einsum_letters
 from grader.judge.repair.kinds.formulas import factors, opposites, roots, signs
 from grader.judge.repair.kinds.layouts import counts, inverses, repeats, views
+from grader.judge.repair.kinds.left_out import indices, ones, terms, words_left_out
 from grader.judge.repair.kinds.names import attributes, names, pairs, words
 from grader.judge.repair.kinds.statements import statements
+from grader.judge.repair.kinds.twins import branches, twins
 from grader.judge.repair.kinds.types import types
 from grader.judge.repair.kinds.values import numbers, off_by_one, slices
 from grader.judge.repair.scope import functions
@@ -19,7 +21,7 @@ from grader.judge.slips.source_text import SourceText
 _KINDS = (
     *(names, words, dimensions, arguments, items, signs, off_by_one, attributes, slices, numbers),
     *(opposites, einsum_letters, inverses, views, repeats, counts, functions_called, roots, factors, pairs),
-    *(copies, types, statements),
+    *(copies, types, statements, twins, branches, terms, indices, words_left_out, ones),
 )
 LONGEST = 40_000
 """Characters of a source: an answer is a page or two."""

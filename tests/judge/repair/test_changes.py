@@ -54,6 +54,31 @@ def lay_out(x: Tensor, order: Tensor, heads: int, size: int, scale: float) -> Te
 """
 
 
+TWINS = """\
+import torch
+from torch import Tensor, nn
+
+
+class Block(nn.Module):
+    def forward(self, x: Tensor, order: Tensor, mask: Tensor, past: int, training: bool) -> Tensor:
+        count, height, width = x.shape
+        table = nn.Embedding.from_pretrained(x[order])
+        chosen = x.gather(-1, order)
+        if training:
+            places = torch.arange(past, past + width)
+            values = self.act(self.up(x), places)
+            values = values * mask
+            values = self.down(values) + self.bias
+            return values
+        steps = torch.arange(height)
+        places = torch.arange(width)
+        values = torch.relu(self.up(x), places)
+        values = self.down(values)
+        self.used[count] = 1
+        return values / chosen
+"""
+
+
 def changed_lines(answer: str, near: int | None = None) -> dict[str, str]:
     """Of every change of one line: what that is then, and what is said of it; the first first."""
     before = answer.splitlines()
@@ -158,6 +183,38 @@ def test_what_is_tried(line: str, says: str) -> None:
 )
 def test_what_is_tried_of_layouts(line: str, says: str) -> None:
     assert changed_lines(LAYOUTS)[line].startswith(says)
+
+
+@pytest.mark.parametrize(
+    "line, says",
+    [
+        ("places = torch.arange(past, past + width)", "`torch.arange(width)` stands in the place of "),
+        ("values = self.act(self.up(x), places)", "`torch.relu` stands in the place of `self.act`."),
+        ("values = self.down(values) + self.bias", "`self.down(values)` stands in the place of "),
+        ("steps = (torch.arange(height) + past)", "`torch.arange(height)` stands in the place of "),
+        ("steps = torch.arange(width)", "`height` stands in the place of `width`."),
+        ("values = self.down(values[order])", "`values` stands in the place of `values[order]`."),
+        ("table = nn.Embedding.from_pretrained(x[order], freeze=False)", "`nn.Embedding.from_pretrained"),
+        ("chosen = x.gather(-1, order).squeeze(-1)", "`x.gather(-1, order)` stands in the place of "),
+        ("return values / chosen.unsqueeze(-1)", "`values / chosen` stands in the place of "),
+        ("self.used[count] -= 1", "`self.used[count] = 1` stands in the place of "),
+    ],
+)
+def test_what_is_tried_of_what_another_line_has(line: str, says: str) -> None:
+    assert changed_lines(TWINS)[line].startswith(says)
+
+
+def test_what_only_one_branch_does_is_done_in_the_other() -> None:
+    masked = "        values = torch.relu(self.up(x), places)\n        values = values * mask\n"
+    said = [change.says for change, source in changes_of(TWINS, SOLUTION, None) if masked in source]
+    assert "`values = values * mask` is not done here. With it, all checks pass." in said
+
+
+def test_names_that_got_their_values_together_come_first() -> None:
+    answer = TWINS.replace("torch.arange(height)", "torch.arange(count)")
+    ranks = {change.says: change.rank for change, _ in changes_of(answer, SOLUTION, None)}
+    together = ranks["`count` stands in the place of `width`. With that changed, all checks pass."]
+    assert together < ranks["`count` stands in the place of `past`. With that changed, all checks pass."]
 
 
 def test_a_name_is_exchanged_for_one_of_its_kind_before_others() -> None:

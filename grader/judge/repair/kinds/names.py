@@ -26,6 +26,7 @@ def names(text: SourceText, function: Function) -> Iterator[Change]:
         for node in nodes(function.node)
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
     ]
+    together = list(_unpacked(function.node))
     uses = sorted((use for use in uses if use[0] in function.kinds), key=lambda use: use[:2])
     for old, of_name in groupby(uses, key=lambda use: use[0]):
         everywhere = list(of_name)
@@ -34,10 +35,19 @@ def names(text: SourceText, function: Function) -> Iterator[Change]:
         for new in function.rivals(old):
             kinds = {function.kinds[old], function.kinds[new]}
             advice = EQUAL if kinds == {SIZE} else COPIED
-            rank = LIKELY if _are_alike(old, new) else RARE if ANY in kinds or len(kinds) > 1 else USUAL
+            is_near = {old, new} in together or _are_alike(old, new)
+            rank = LIKELY if is_near else RARE if ANY in kinds or len(kinds) > 1 else USUAL
             for group in groups:
                 edits = [text.edit(node, new) for node in group]
                 yield exchanged(text, group[0], edits, rank, advice)
+
+
+def _unpacked(function: ast.FunctionDef) -> Iterator[set[str]]:
+    """Pairs of names that get their values together: `height` and `width` of a shape."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Store):
+            for pair in combinations(map(ast.unparse, node.elts), 2):
+                yield set(pair)
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -62,7 +62,9 @@ def _alone(text: SourceText, node: ast.stmt) -> Iterator[Change]:
         yield from _in_place(text, node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         target, value = text.of(node.targets[0]), text.of(node.value)
-        yield _instead(text, node, f"{target} += {value}", RARE)
+        for sign in "+-":
+            yield _instead(text, node, f"{target} {sign}= {value}", RARE)
+        yield _instead(text, node, f"{target} = max({target}, {value})", RARE)
 
 
 def _in_place(text: SourceText, node: ast.AugAssign) -> Iterator[Change]:
