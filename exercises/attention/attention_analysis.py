@@ -23,7 +23,7 @@ def attention_entropy(weights: Float[Tensor, "heads q_len kv_len"]) -> Float[Ten
 def attention_received(weights: Float[Tensor, "heads q_len kv_len"]) -> Float[Tensor, "kv_len"]:
     """How much each key is read: the mean over heads of the sum over all queries' weights for it.
 
-    All keys together receive q_len. Gradients reach the weights.
+    All keys together receive q_len. Gradients reach the weights, also where they are 0.
     """
     raise NotImplementedError
 
@@ -31,6 +31,6 @@ def attention_received(weights: Float[Tensor, "heads q_len kv_len"]) -> Float[Te
 def self_attention_share(weights: Float[Tensor, "heads seq seq"]) -> Float[Tensor, "seq"]:
     """How much each token reads itself: the mean over heads of its query's weight for its own key.
 
-    There are as many queries as keys. Gradients reach the weights.
+    There are as many queries as keys. Gradients reach the weights, also where they are 0.
     """
     raise NotImplementedError

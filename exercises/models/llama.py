@@ -56,10 +56,10 @@ class Llama(nn.Module):
         2 are pair i, and at position m pair i, (a, b), becomes (a cos t - b sin t, a sin t + b cos t) with
         t = m * base^(-2 i / head_dim).
 
-        token_ids: int64. No dropout. The result has the parameters' dtype (float32 or float64); values and
-        gradients are right to 1e-5 of the largest, so that tables in float32 will do. Scores of up to 3000,
-        of either sign, do not overflow, and later tokens get no weight with them either (to 1e-3 of the
-        largest). Gradients reach every parameter. token_ids is not modified. Nothing lands on the default
-        device where token_ids and the parameters are on another.
+        token_ids: int64, seq at most 512. No dropout. The result has the parameters' dtype (float32 or
+        float64); values and gradients are right to 1e-5 of the largest, so that tables in float32 will do.
+        Scores of up to 3000, of either sign, do not overflow, and later tokens get no weight with them either
+        (to 1e-3 of the largest). Gradients reach every parameter. token_ids is not modified. Nothing lands on
+        the default device where token_ids and the parameters are on another.
         """
         raise NotImplementedError

@@ -69,7 +69,7 @@ def yarn_cos_sin(
     halves, a row holds the values of the head_dim / 2 angles and then the same again. The tables are on the
     device of positions. Another ramp than "index" and "rotations" raises ValueError.
 
-    positions: whole numbers from 0 to 32767 in any order; not modified. Right to 1e-5 for positions below 64,
-    to 1e-2 for all.
+    positions: whole numbers from 0 to 32767 in any order, beyond factor * original_len too; not modified.
+    Right to 1e-5 for positions below 64, to 1e-2 for all.
     """
     raise NotImplementedError

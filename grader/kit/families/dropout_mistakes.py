@@ -57,6 +57,27 @@ def same_in_every_call(dropped: str, line: str, *, also: tuple[tuple[str, str], 
     )
 
 
+def same_in_every_module(dropped: str, line: str, *, also: tuple[tuple[str, str], ...] = ()) -> Mistake:
+    """`dropped`: a word for what is dropped; `line`: the one that does it, `return self.dropout(…)`. With
+    `also` there is torch."""
+    value = line.strip().removeprefix("return self.dropout(").removesuffix(")")
+    return Mistake(
+        "same-dropped-in-every-module",
+        find=line,
+        replace=f"""\
+        if not self.training or self.dropout.p == 0:
+            return {value}
+        if not hasattr(self, "source"):
+            self.source = torch.Generator().manual_seed(torch.initial_seed())
+        kept = torch.rand({value}.shape, generator=self.source) >= self.dropout.p
+        return {value} * kept / (1 - self.dropout.p)""",
+        also=also,
+        says=f"In one program two modules drop the same {dropped}, call for call: each has a generator of "
+        "its own, for example, and all of them begin with the seed of the program (torch.initial_seed()). "
+        "Draw from PyTorch's global generator, as nn.Dropout does.",
+    )
+
+
 MISSING = missing(
     "weights",
     line=_APPLIED,
@@ -187,6 +208,27 @@ def on_output(merged: str = "context") -> Mistake:
         "the values.",
     )
 
+
+def mask_ignored_in_training(
+    find: str, replace: str, *, mask: str = "mask", also: tuple[tuple[str, str], ...] = ()
+) -> Mistake:
+    """`replace` leaves out the mask, what is called `mask`, where something is dropped."""
+    return Mistake(
+        f"{mask.replace('_', '-').replace(' ', '-')}-ignored-in-training",
+        find=find,
+        replace=replace,
+        also=also,
+        says=f"With a dropout, training does not go by {mask} as evaluation does: the path that drops has "
+        "been written without it, for example, or drops weights that were never masked. What may be "
+        "attended to does not depend on the dropout: mask the scores for all paths, then take the softmax, "
+        "and drop last.",
+    )
+
+
+MASK_IGNORED_IN_TRAINING = mask_ignored_in_training(
+    "        if mask is not None:\n",
+    "        if mask is not None and not (self.training and self.dropout.p):\n",
+)
 
 _FORGETS = (
     "Your backward does not know what forward has dropped: it passes on gradients for attention weights that "

@@ -5,14 +5,17 @@ which are the same whatever was drawn.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from grader.kit.assertions import assert_numbers, assert_true
+from grader.kit.comparison import difference
 from grader.kit.counts import BY_CHANCE, SIGMAS, chance
+from grader.kit.handles import Submission
 from grader.kit.recording import fail, record
 
 _BINS = 16
@@ -111,6 +114,29 @@ def assert_uncorrelated(correlations: Mapping[str, Tensor], count: int) -> None:
     off = largest * math.sqrt(count)
     message = f"{name}: {off:.3g} standard deviations of chance, at most {SIGMAS} are allowed"
     assert_true(off <= SIGMAS, message, seen=off <= SIGMAS)
+
+
+def assert_drops_apart(
+    submission: Submission, name: str, sizes: Sequence[int], options: Mapping[str, Any], *inputs: Any
+) -> None:
+    """In one program, where the judge seeds nothing in between, a second call of a module in training drops
+    others than the first, and so does a second module with the same weights. `name`: that of the class;
+    `sizes` and `options`: what it is made with.
+    """
+    first, *others = submission.run(_of_two_modules, name, list(sizes), dict(options), *inputs)
+    alike = [difference(other, first, tolerance=1e-9) is None for other in others]
+    which = "a second call drops" if alike[0] else "a second module drops, call for call,"
+    message = f"{which} the same as the first: where the random numbers come from, it begins anew"
+    assert_true(not any(alike), message, seen=any(alike))
+
+
+def _of_two_modules(answer: "Any", name: "Any", sizes: "Any", options: "Any", *inputs: "Any") -> "Any":
+    """What a module gives in two calls, and another one with the same weights in one."""
+    first, other = (getattr(answer, name)(*sizes, **options).double().train() for _ in range(2))
+    with torch.no_grad():
+        for mine, its in zip(first.parameters(), other.parameters(), strict=True):
+            its.copy_(mine)
+        return [first(*inputs), first(*inputs), other(*inputs)]
 
 
 def _standardized(values: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """What an answer's operations make anew: views, which look at another tensor's memory, do not count."""
 
 import math
+from collections.abc import Collection
 from functools import cache
 
 import torch
@@ -8,12 +9,14 @@ import torch
 from grader.kit.measured import Measured
 
 
-def largest_new_tensor(measured: Measured) -> int:
-    """Elements of the largest tensor that an operation has made, views and what is changed in place aside."""
+def largest_new_tensor(measured: Measured, *, but: Collection[int] = ()) -> int:
+    """Elements of the largest tensor that an operation has made: views, what is changed in place, and what
+    has as many elements as one of `but` aside.
+    """
     shapes = [
         shape for operation in measured.operations if _makes_new(operation.name) for shape in operation.shapes
     ]
-    return max(map(math.prod, shapes), default=0)
+    return max((size for size in map(math.prod, shapes) if size not in but), default=0)
 
 
 @cache

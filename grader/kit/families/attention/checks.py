@@ -126,8 +126,9 @@ def multi_head_attention(
 def with_large_scores(
     weights: Mapping[str, Tensor], *inputs: Tensor, head_dim: int, fused: bool = False
 ) -> tuple[Weights, *tuple[Tensor, ...]]:
-    """Weights and inputs (x, or x and context) under which queries score the last key by turns 4800 below all
-    others, like them, and 4800 above: -1e4 would do on a score, not on one that sqrt(head_dim) divides.
+    """Weights and inputs (x, or x and context) under which queries score the last key by turns 6600 below all
+    others, like them, and 6600 above. No score is beyond 3300: -1e4 would do instead of one, or added to it,
+    but not where sqrt(head_dim) divides it.
 
     The first feature of every head does it: a query has it from feature 0 of its token, a key from feature 1.
     """
@@ -139,7 +140,7 @@ def with_large_scores(
     copies = [value.clone() for value in inputs]
     asking, answering = copies[0], copies[-1]
     asking[..., 0] = 1.0 - torch.arange(asking.shape[1]) % 3
-    answering[..., 1], answering[:, -1, 1] = 1.0, -2.2
+    answering[..., 1], answering[:, -1, 1] = 2.2, -2.2
     return changed, *copies
 
 

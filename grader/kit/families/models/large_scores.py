@@ -47,7 +47,7 @@ def raise_scores(
     factor = 300 * math.sqrt(head_dim)
     for name, read in (
         ("q_proj", [4.0, 0.0, -4.0, 0.0, 0.0]),
-        ("k_proj", [0.0] * 3 + [factor, -2.2 * factor]),
+        ("k_proj", [0.0] * 3 + [2.2 * factor, -2.2 * factor]),
     ):
         weight = weights[f"{prefix}{name}.weight"]
         weight *= 0.2  # so that the scores of other features are about 1

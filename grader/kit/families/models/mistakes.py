@@ -50,6 +50,66 @@ hidden = self.up_proj(x)
     "erf: the default of F.gelu and nn.GELU.",
 )
 
+WRONG_GELUS = tuple(
+    Mistake(
+        f"gelu-{name}",
+        find=ACTIVATED,
+        replace=f"""\
+hidden = self.up_proj(x)
+        is_gelu = self.activation is F.gelu
+        hidden = {formula} if is_gelu else self.activation(hidden)""",
+        says=says,
+    )
+    for name, formula, says in (
+        (
+            "is-silu",
+            "F.silu(hidden)",
+            "Your GELU is SiLU, x * sigmoid(x). GELU has the distribution function of the normal "
+            "distribution in place of the sigmoid: x Φ(x) = x / 2 * (1 + erf(x / sqrt(2))).",
+        ),
+        (
+            "without-the-root",
+            "0.5 * hidden * (1 + hidden.erf())",
+            "Your GELU has erf(x), as if that were the normal distribution's own integral. Its argument is "
+            "scaled: Φ(x) = (1 + erf(x / sqrt(2))) / 2.",
+        ),
+        (
+            "times-the-root",
+            "0.5 * hidden * (1 + (hidden * 2**0.5).erf())",
+            "Your GELU has erf(x * sqrt(2)). It is erf(x / sqrt(2)): divide by the root.",
+        ),
+        (
+            "without-the-half",
+            "hidden * (1 + (hidden / 2**0.5).erf())",
+            "Your GELU is twice as large as it should be: x (1 + erf(x / sqrt(2))). Φ is half of that "
+            "bracket, so that it lies between 0 and 1.",
+        ),
+    )
+)
+
+
+def frozen(name: str, line: str) -> Mistake:
+    """`line`: the one of the constructor that makes this table, or this parameter."""
+    return Mistake(
+        f"{name.replace('_', '-')}-frozen",
+        find=line,
+        replace=f"{line}\n        self.{name}.requires_grad_(False)",
+        says=f"No gradient reaches {name}: it is frozen (nn.Embedding.from_pretrained does that, unless you "
+        "say freeze=False, as requires_grad=False does), or detached in forward. It is learned like all "
+        "other parameters.",
+    )
+
+
+def padding_row(line: str) -> Mistake:
+    """`line`: the one that makes the table of tokens, where no token is padding."""
+    return Mistake(
+        "row-of-padding",
+        find=line,
+        replace=line.replace("hidden_size)", "hidden_size, padding_idx=0)"),
+        says="Where token 0 goes in, its row gets no gradient: padding_idx=0 does not only make the row zero "
+        "at first, but keeps gradients away from it. No token is padding here, so leave it out.",
+    )
+
 
 def dropout_in_evaluation(probability: str) -> Mistake:
     """`probability`: where the solution keeps it."""

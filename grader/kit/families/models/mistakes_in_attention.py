@@ -121,6 +121,8 @@ WEIGHTS_DETACHED = Mistake(
 
 MASK_INVERTED_WITH_FINITE_FILL = written_out(mask_mistakes.with_finite_fill(mask_mistakes.INVERTED))
 
+MASK_INVERTED_IN_PLACE = tuple(written_out(mistake) for mistake in mask_mistakes.inverted_in_place())
+
 MASK_ADDED = Mistake(
     "mask-added",
     find="attn_mask=mask,",

@@ -1,4 +1,4 @@
-"""Whether gradients come from a second run of a function, by values: in each run it has other numbers."""
+"""For functions that are run again for their gradients: scenarios, and whether the second run counts."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -41,3 +41,37 @@ def through_a_changing_layer(answer: "Any", x: "Any", weight: "Any", factor: "An
     y = answer.checkpoint(lambda x: (torch.tanh(x @ weight) * factor()).exp(), x)
     y.sum().backward()
     return [y.detach(), x.grad, weight.grad]
+
+
+def through_many_layers(answer: "Any", x: "Any", times: "Any" = 96) -> "Any":
+    """Twenty checkpoints of eight operations each; what each operation makes has 384 KiB."""
+
+    def layer(x: "Any") -> "Any":
+        for _ in range(4):
+            x = (1 - x) * x
+        return x
+
+    x.requires_grad_()
+    y = x.repeat(times)
+    for _ in range(20):
+        y = answer.checkpoint(layer, y)
+    y.sum().backward()
+    return x.grad
+
+
+def through_several(answer: "Any", x: "Any", seed: "Any") -> "Any":
+    """Checkpoints of one function, with dropout and other numbers, before one backward pass through all but
+    the last of them."""
+
+    def layer(x: "Any", scale: "Any") -> "Any":
+        return torch.nn.functional.dropout(x.sin(), 0.5) * scale
+
+    torch.default_generator.manual_seed(seed)
+    constant = x.clone()
+    x.requires_grad_()
+    beside = answer.checkpoint(layer, x, 0.5)
+    first = answer.checkpoint(layer, x, 2.0)
+    behind = answer.checkpoint(layer, first, 3.0)
+    unused = answer.checkpoint(layer, constant, 5.0)
+    (behind + beside).square().sum().backward()
+    return [value.detach() for value in (beside, first, behind, unused)], x.grad

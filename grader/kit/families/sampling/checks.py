@@ -3,6 +3,7 @@
 A sampler is called as `sample(logits, limit, temperature, generator)`. What the limit is, is its own matter.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,12 @@ INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 def logits_of(*probabilities: float, dtype: torch.dtype = torch.float64) -> Tensor:
     """Logits with these probabilities, up to a constant that changes nothing."""
     return torch.tensor(probabilities, dtype=torch.float64).log().add(0.7).to(dtype)
+
+
+def far_apart(rng: Rng, *shape: int) -> Tensor:
+    """Rows of logits of which one token has all the probability, beside others of less than 1e-20."""
+    rows = [rng.permutation(shape[-1]) for _ in range(math.prod(shape[:-1]))]
+    return torch.stack(rows).reshape(shape).double() * 50
 
 
 def row_by_row(oracle: Callable[[Tensor, Any], Tensor], logits: Tensor, limit: float) -> Tensor:

@@ -128,4 +128,12 @@ z = chosen_reward - rejected_reward
         "torch.zeros of the default dtype, for example, takes that dtype. Make it like the logits: "
         "logits.new_zeros(…), or sum a tensor.",
     ),
+    Mistake(
+        "single-label-squeezed",
+        find=".squeeze(-1)",
+        replace=".squeeze()",
+        says="Where each sequence has one label that is predicted, squeeze() without a dimension takes that "
+        "one out, too, and what comes next is broadcast to all pairs of rows. Name the dimension: "
+        "squeeze(-1).",
+    ),
 ]

@@ -95,6 +95,8 @@ def test_other_sizes_and_layouts(submission, rng):
     """a batch of one, sequences of one and two tokens, and tensors that are not contiguous are right"""
     cases = [
         (rng.normal(1, 2, 7), LABELS[:1, :2]),
+        (rng.normal(3, 2, 7), LABELS[:, :2]),
+        (rng.normal(1, 5, 7), ignoring(rng)[:1]),
         (rng.normal(3, 1, 7), LABELS[:, :1]),
         (rng.normal(5, 3, 7).transpose(0, 1), LABELS.T.contiguous().T),
     ]

@@ -225,10 +225,12 @@ def test_other_sizes_and_layouts(submission, rng):
     """one token, as many tokens as sequences, and tensors that are not contiguous are right"""
     one, square = torch.ones(1, 1).bool(), torch.ones(3, 3).bool()
     cases = [(*tokens(rng, (1, 1)), one), (*tokens(rng, (3, 3)), square)]
+    cases += [(*tokens(rng, shape), torch.ones(shape).bool()) for shape in ((4, 1), (1, 5))]
     *values, advantages = tokens(rng)
     cases.append((*(value.T.contiguous().T for value in values), advantages, MASK))
-    came = [submission.grpo_loss(*case) for case in cases]
-    assert_close(came, [loss(*case) for case in cases])
+    for options in ({}, {"aggregate": "token", "importance": "sequence"}):
+        came = [submission.grpo_loss(*case, **options) for case in cases]
+        assert_close(came, [loss(*case, **options) for case in cases])
     for rewards in (rng.normal(5, 3).T, rng.normal(1, 4)):
         assert_close(submission.group_advantages(rewards), advantages_of(rewards))
 

@@ -5,6 +5,7 @@ from grader.kit import Mistake
 ENTROPY = "    entropy = -torch.xlogy(weights, weights).sum(dim=-1)  # (heads, q_len)"
 MEAN = "    return entropy.mean(dim=-1)"
 RECEIVED = "    return weights.mean(dim=0).sum(dim=0)"
+SHARE = "    return weights.diagonal(dim1=-2, dim2=-1).mean(dim=0)"
 
 MISTAKES = [
     *(
@@ -122,5 +123,19 @@ MISTAKES = [
     return (weights.sum(dim=1) / readers).mean(dim=0)""",
         says="You average over the queries whose weight for the key is not 0. What a key receives is the sum "
         "over all queries: all keys together receive q_len.",
+    ),
+    *(
+        Mistake(
+            f"{name}-without-the-gradients-of-zeros",
+            find=find,
+            replace=f"    weights = weights.masked_fill(weights == 0, 0.0)\n{find}",
+            says=f"Your values are right, but no gradient of {function} reaches weights of exactly 0: where "
+            "there is a 0 you take a constant (torch.where, masked_fill), or leave it out of the sum. The "
+            "result is a sum of weights, and one that is 0 now changes it as much as any other.",
+        )
+        for name, function, find in (
+            ("received", "attention_received", RECEIVED),
+            ("share", "self_attention_share", SHARE),
+        )
     ),
 ]

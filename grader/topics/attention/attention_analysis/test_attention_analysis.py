@@ -103,10 +103,13 @@ def test_masked_weights(submission, rng, name):
     assert_close(getattr(submission, name)(weights), LOOPS[name](weights))
 
 
+@pytest.mark.parametrize("with_zeros", [False, True])
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_gradients(submission, rng, name):
-    """the gradients of attention_received and self_attention_share are right"""
-    assert_same_gradients(getattr(submission, name), LOOPS[name], drawn(rng, 3, 5, 5))
+def test_gradients(submission, rng, name, with_zeros):
+    """the gradients of attention_received and self_attention_share are right, also where weights are 0"""
+    # Flipped, causal weights have zeros on the diagonal too.
+    weights = masked(rng, 3, 5).flip(1) if with_zeros else drawn(rng, 3, 5, 5)
+    assert_same_gradients(getattr(submission, name), LOOPS[name], weights)
 
 
 @every

@@ -87,6 +87,22 @@ MISTAKES = [
             ("-a-constant-and-the-largest-kept", "scores.detach()", "torch.maximum(largest, of_tile)"),
         )
     ),
+    Mistake(
+        "tiles-weighed-before-the-scale",
+        find=TILE,
+        replace="""\
+            root = math.sqrt(head_dim)
+            of_tile = (scores * root).logsumexp(dim=-1, keepdim=True) / root
+            total = torch.logaddexp(largest, of_tile)
+            ours = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)) @ value[:, :, k_start:k_end]
+            output = torch.exp(largest - total) * output + torch.exp(of_tile - total) * ours
+            largest = total
+
+        results.append(output)""",
+        says="You take the logsumexp of the scores before they are divided by sqrt(head_dim), and divide it "
+        "afterwards. A logsumexp does not scale with its terms: divide the scores first. It is a tile's "
+        "share of the whole that comes out wrong; within a tile your weights are right.",
+    ),
     *(
         Mistake(
             f"{name}-with-a-constant-maximum",

@@ -89,14 +89,16 @@ def test_gradients(submission, rng, q_len, kv_len, block_size, is_causal):
 
 
 @causal_too
+@pytest.mark.parametrize("block_size", [4, 5, 16])
 @pytest.mark.parametrize("levels", LEVELS)
-def test_large_scores(submission, rng, levels, is_causal):
+def test_large_scores(submission, rng, levels, block_size, is_causal):
     """rising or falling scores in the thousands give right values and gradients"""
     query, key, value = drawn(rng, 12, 12)
-    # Feature 0 adds its key block's level to the scores of even queries, and takes it from those of odd ones.
+    # Feature 0 adds its key's level to the scores of even queries, and takes it from those of odd ones: in
+    # blocks of 4 the rows of one place are alike in all of them, in blocks of 5 they are not.
     query[..., 0] = 5**0.5 * torch.tensor([1.0, -1.0]).repeat(6)
     key[..., 0] = torch.tensor(LEVELS[levels]).repeat_interleave(4)
-    options = {"block_size": 4, "is_causal": is_causal}
+    options = {"block_size": block_size, "is_causal": is_causal}
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     answer, tolerance = submission.flash_attention, 1e-3
     assert_same_gradients(answer, built_in, query, key, value, tolerance=tolerance, **options)
@@ -106,7 +108,9 @@ def test_large_scores(submission, rng, levels, is_causal):
 def test_levels_of_heads(submission, rng, is_causal):
     """scores that differ by thousands between heads and between sequences give finite, right values"""
     query, key, value = drawn(rng, 7, 7)
-    query[..., 0], key[..., 0] = 5**0.5, torch.linspace(-3e3, 3e3, 6).view(2, 3, 1)
+    # They fall and rise from head to head, and from sequence to sequence.
+    levels = torch.tensor([[-3e3, 600.0, -1800.0], [3e3, -600.0, 1800.0]])
+    query[..., 0], key[..., 0] = 5**0.5, levels[..., None]
     came = submission.flash_attention(query, key, value, block_size=4, is_causal=is_causal)
     assert_close(came, built_in(query, key, value, is_causal=is_causal), tolerance=1e-3)
 

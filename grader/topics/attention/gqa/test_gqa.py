@@ -175,11 +175,13 @@ def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_h
     assert_raises(submission.GroupedQueryAttention, hidden_size, num_heads, num_kv_heads)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, masked, large):
+    """in training the gradients are those of the attention weights that were kept, also with a mask"""
     attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 42)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=7, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 5, 42), rng.mask(2, 6, 5, 5)
+    options = {"mask": mask} if masked else {}
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=7, dropout=0.4, large=large, **options)
 
 
 def test_instances_keep_apart(submission, rng):

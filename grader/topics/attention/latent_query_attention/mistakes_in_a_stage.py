@@ -47,7 +47,7 @@ MISTAKES = [
     ),
     *(
         Mistake(
-            name,
+            name + ending,
             find=STAGE_1,
             replace="self._attend(latent, key, value, mask, competes=True)",
             also=(
@@ -59,7 +59,7 @@ MISTAKES = [
                     "        if mask is not None:\n",
                     "        if competes:\n"
                     f"            weights = {softmax}\n"
-                    "            weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-12)\n"
+                    f"            weights = weights / weights.sum(dim=-1, keepdim=True){at_least}\n"
                     "            return self.dropout(weights) @ value\n"
                     "        if mask is not None:\n",
                 ),
@@ -68,6 +68,12 @@ MISTAKES = [
             f"divided by their sum over the tokens, as in Slot Attention{more}. Each latent shares out its "
             "attention over the tokens by a softmax: dim=-1 alone.",
         )
+        # A latent that gets next to nothing of any token divides by what the sum is raised to, or by 0.
+        for ending, at_least in [
+            ("", ".clamp(min=1e-12)"),
+            ("-to-0", ".clamp(min=torch.finfo(weights.dtype).tiny)"),
+            ("-by-0", ""),
+        ]
         for name, softmax, more in [
             ("latents-compete-for-the-tokens", "scores.softmax(dim=-2) * (1 if mask is None else mask)", ""),
             (
@@ -155,6 +161,13 @@ MISTAKES = [
             f"{dropout_mistakes.FUNCTIONS_DROP}",
         )
         for stage, call in (("first", STAGE_1), ("second", STAGE_2))
+    ),
+    Mistake(
+        "mask-left-out-where-the-first-sequence-is-whole",
+        find=STAGE_1,
+        replace="self._attend(latent, key, value, None if mask is None or bool(mask[0].all()) else mask)",
+        says="You leave the mask out where one of the sequences (the first, for example) has no padding. "
+        "Every sequence has a mask of its own, so all of them have to hide nothing for that.",
     ),
     Mistake(
         "masked-tokens-read-nothing",

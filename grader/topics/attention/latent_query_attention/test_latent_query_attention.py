@@ -29,6 +29,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -83,11 +84,12 @@ def test_equals_two_attentions(submission, rng, num_heads, latent_len, seq):
     assert_close(attention(x), built_in(weights, x, num_heads=num_heads))
 
 
-@pytest.mark.parametrize("rows", [2, 1])
-def test_mask(submission, rng, rows):
+@pytest.mark.parametrize("rows, whole_first", [(2, False), (1, False), (2, True), (1, True)])
+def test_mask(submission, rng, rows, whole_first):
     """the latents do not see tokens where the mask is False, of each sequence or of all alike"""
     attention = submission.LatentQueryAttention(15, 3, 4)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), mask_for(rng, rows, 7)
+    mask[0] |= whole_first
     assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
@@ -124,9 +126,10 @@ def test_float32_is_kept(submission, rng):
 
 def with_large_scores(rng, weights):
     """Weights, tokens and a mask under which the latents score the allowed tokens of the first sequence some
-    3000, of the second -3000, of the third 0, beside forbidden ones of 3000. Scores of the fourth are small.
+    3000, of the second and third -3000, of the others small. In the third and fourth forbidden ones score
+    3000.
     """
-    x, mask = tokens(rng, 4, 7, 15), mask_for(rng, 4, 7)
+    x, mask = tokens(rng, 5, 7, 15), mask_for(rng, 5, 7)
     weights["latent_q"][..., ::5], weights["k_proj.bias"][::5], weights["k_proj.weight"][::5] = (
         5**0.5,
         0.0,
@@ -135,7 +138,8 @@ def with_large_scores(rng, weights):
     weights["k_proj.weight"][::5, 1] = 1.0
     weights["q_proj.weight"][:, 1], weights["v_proj.weight"][:, 1] = 0.0, 0.0
     x[0, :, 1], x[1, :, 1] = 3e3, -3e3
-    x[2, :, 1] = torch.where(mask[2, 0, 0], 0.0, 3e3)
+    x[2, :, 1] = torch.where(mask[2, 0, 0], -3e3, 3e3)
+    x[3, :, 1] = torch.where(mask[3, 0, 0], x[3, :, 1], 3e3)
     return weights, x, mask
 
 
@@ -188,6 +192,15 @@ def test_dropout_in_training(submission, rng):
     attention = submission.LatentQueryAttention(15, 3, 4, dropout=0.5)
     attention.randomize(rng)
     assert_dropout_in_training_only(attention, tokens(rng, 2, 7, 15), mask=mask_for(rng, 2, 7))
+
+
+def test_mask_in_training(submission, rng):
+    """in training too the latents do not see tokens where the mask is False, whatever is dropped"""
+    attention = submission.LatentQueryAttention(15, 3, 4, dropout=0.3)
+    attention.randomize(rng)
+    x, seen = tokens(rng, 2, 7, 15), rng.mask(2, 7)
+    mask = seen[:, None, None]
+    assert_hidden_in_training(attention, x, like=x, where=seen, hidden={0: ~seen}, mask=mask)
 
 
 def test_dropout_in_both_stages(submission):

@@ -160,11 +160,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, masked, large):
+    """in training the gradients are those of the attention weights that were kept, also with a mask"""
     attention = submission.MultiHeadAttention(15, 3, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 5, 15), rng.mask(2, 3, 5, 5)
+    options = {"mask": mask} if masked else {}
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4, large=large, **options)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])

@@ -15,6 +15,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -27,6 +28,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.families.attention.other_values import with_other_values_inside
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -70,22 +72,9 @@ def is_built_in(operation):
     return "scaled_dot_product" in operation.name + operation.inside
 
 
-def with_other_values_inside(answer, attention, x, factors, mask, is_causal):
-    """Its result when those of the built-in are multiplied by factors, one for each feature of a head."""
-
-    class Others(torch.overrides.TorchFunctionMode):
-        def __torch_function__(self, function, types, args=(), kwargs=None):
-            result = function(*args, **(kwargs or {}))
-            return result * factors if "scaled_dot_product_attention" in str(function) else result
-
-    with Others():
-        return attention(x, mask, is_causal)
-
-
 def mask_of(options):
     """The mask that the options of a call over 37 tokens come to."""
-    causal = torch.ones(1, 1, 37, 37, dtype=torch.bool).tril()
-    return causal if options.get("is_causal") else options.get("mask")
+    return masking.causal(37, 37)[None, None] if options.get("is_causal") else options.get("mask")
 
 
 def parameters(size):
@@ -147,8 +136,7 @@ def test_no_product_of_the_scores_size(submission, rng, options):
         "So the scores are made a second time, beside the fused kernel, and memory grows with the square of "
         "the length again. Usually some query @ key is left over from attention written out"
     )
-    what = "elements of the largest matrix product of your own"
-    assert_at_most(largest, SCORES - 1, what, cause=cause)
+    assert_at_most(largest, SCORES - 1, "elements of the largest matrix product of your own", cause=cause)
     assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
@@ -160,7 +148,14 @@ def test_mask_broadcasts(submission, rng, shape):
     assert_close(attention(x, mask), written_out(weights, x, mask))
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float16])
+def test_mask_counts_in_all_its_parts(submission, rng):
+    """a mask whose first head or sequence, or one triangle, is all True or causal counts in the rest too"""
+    attention, masks = submission.MultiHeadAttention(15, 3), masking.plain_in_part(rng.mask(2, 3, 7, 7))
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
+    assert_close([attention(x, mask) for mask in masks], [written_out(weights, x, mask) for mask in masks])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
 def test_mask_of_floats(submission, rng, dtype):
     """a mask of floats keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -168,7 +163,7 @@ def test_mask_of_floats(submission, rng, dtype):
     assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
 
 
-@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8])
 def test_mask_of_integers(submission, rng, dtype):
     """a mask of integers keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -231,8 +226,8 @@ def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
     attention = submission.MultiHeadAttention(15, 3, dropout=0.5).eval()
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
-    came = [attention(x), attention(x, mask), attention(x, is_causal=True)]
-    assert_close(came, [written_out(weights, x, m) for m in (None, mask, CAUSAL)])
+    came = [attention(x), attention(x, mask), attention(x, is_causal=True), attention(x, mask.double())]
+    assert_close(came, [written_out(weights, x, m) for m in (None, mask, CAUSAL, mask)])
 
 
 def test_dropout_in_training(submission, rng):
@@ -260,11 +255,17 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize(
+    "kind, large", [("", False), ("mask", False), ("mask", True), ("numbers", False), ("is_causal", False)]
+)
+def test_gradients_under_dropout(submission, rng, kind, large):
+    """in training the gradients are those of the attention weights that were kept, with every kind of mask"""
     attention = submission.MultiHeadAttention(15, 3, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 5, 15), rng.mask(2, 3, 5, 5)
+    options = {"mask": {"mask": mask}, "numbers": {"mask": mask.double()}, "is_causal": {"is_causal": True}}
+    allowed = {"is_causal": CAUSAL[..., :5, :5], "": None}.get(kind, mask)
+    options = {"head_dim": 5, "dropout": 0.4, "allowed": allowed, "large": large, **options.get(kind, {})}
+    assert_gradients_under_dropout(attention, weights, x, x, **options)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(10, 3), (3, 5)])

@@ -52,4 +52,11 @@ MISTAKES = [
         "for example), with a batch of one that of the batch too. Only that of the one token is to go: "
         "squeeze(2) here.",
     ),
+    Mistake(
+        "latent-normalized-again-in-forward",
+        find="expanded = self.kv_b_proj(latent)",
+        replace="expanded = self.kv_b_proj(self.kv_a_norm(latent))",
+        says="forward normalizes the latent twice: compress gives it normalized, and forward does it once "
+        "more. That shows as soon as the norm's weight is not 1. Normalize each token once, in compress.",
+    ),
 ]

@@ -178,4 +178,5 @@ scores.transpose(1, 2).reshape(scores.shape)  # the queries token by token
     layout_mistakes.transposed("query and output", "self.q_proj(x)", "self.o_proj(context)"),
     *floor_mistakes.after_softmax_renormalised("at least 1e-6", "plus 1e-9", "plus 1e-8", "plus 1e-6"),
     unmasked_mistakes.max_not_subtracted(),
+    *mask_mistakes.with_either_fill(score_mistakes.SOFTMAX_OVER_SEQUENCES),
 ]

@@ -174,11 +174,13 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     assert_raises(submission.MultiQueryAttention, hidden_size, num_heads)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, masked, large):
+    """in training the gradients are those of the attention weights that were kept, also with a mask"""
     attention = submission.MultiQueryAttention(15, 3, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 5, 15)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 5, 15), rng.mask(2, 3, 5, 5)
+    options = {"mask": mask} if masked else {}
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=5, dropout=0.4, large=large, **options)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -180,11 +180,14 @@ def test_zeros_are_numbers_like_others(submission, rng):
     assert_close(came, [built_in(weights, x, context, mask, stride=1) for mask in (None, PADDED)])
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
-    attention = submission.PooledCrossAttention(15, 3, 1, dropout=0.4)
+@pytest.mark.parametrize("padded, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, padded, large):
+    """in training the gradients are those of the attention weights that were kept, also with padding"""
+    attention, real = submission.PooledCrossAttention(15, 3, 1, dropout=0.4), PADDED[:, 3:8]
     weights, (x, context) = attention.randomize(rng), inputs(rng, tgt=3, src=5)
-    assert_gradients_under_dropout(attention, weights, x, context, head_dim=5, dropout=0.4)
+    options = {"padding_mask": real, "allowed": real[:, None, None]} if padded else {}
+    options |= {"dropout": 0.4, "large": large}
+    assert_gradients_under_dropout(attention, weights, x, context, head_dim=5, **options)
 
 
 def test_other_layouts(submission, rng):

@@ -161,11 +161,13 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, masked, large):
+    """in training the gradients are those of the attention weights that were kept, also with a mask"""
     attention = submission.SelfAttention(11, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), rng.mask(2, 7, 7)
+    options = {"mask": mask, "allowed": mask.unsqueeze(1)} if masked else {}
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4, large=large, **options)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -203,11 +203,17 @@ def test_dropout_acts_on_the_weights(submission, rng):
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
 
 
-def test_gradients_under_dropout(submission, rng):
-    """in training the gradients are those of the attention weights that were kept"""
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("is_causal, large", [(False, False), (True, False), (True, True)])
+def test_gradients_under_dropout(submission, rng, is_causal, large, padded):
+    """in training the gradients are those of the attention weights kept, with either mask and both"""
     attention = submission.SelfAttention(11, dropout=0.4)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
-    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 11), padding(rng, 2, 7)
+    options = {"padding_mask": mask, "where": mask} if padded else {}
+    allowed = mask[:, None, None] if padded else torch.ones(1, 1, 1, 7, dtype=torch.bool)
+    allowed = torch.ones(7, 7, dtype=torch.bool).tril() & allowed if is_causal else allowed
+    options |= {"is_causal": is_causal, "allowed": allowed, "large": large}
+    assert_gradients_under_dropout(attention, weights, x, x, head_dim=11, dropout=0.4, **options)
 
 
 def test_instances_keep_apart(submission, rng):

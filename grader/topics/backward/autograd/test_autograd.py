@@ -85,10 +85,12 @@ def test_functions(submission, text):
     assert_right(submission, {"a": A, "b": B, "c": C}, text)
 
 
-@pytest.mark.parametrize("text", ["a.log()", "b / a", "2 / a", "c.exp()"])
+@pytest.mark.parametrize(
+    "text", ["a.log()", "b / a", "2 / a", "c.exp()", "d * b + d.tanh() - d / b", "0 / b - b * 0"]
+)
 def test_small_and_large_numbers(submission, text):
-    """log and / of small numbers and exp of large ones are right: nothing is added to them, nothing cut"""
-    assert_right(submission, {"a": 1e-6, "b": B, "c": 60.0}, text)
+    """log and / of small numbers, exp of large ones and zeros are right: nothing is added, nothing cut"""
+    assert_right(submission, {"a": 1e-6, "b": B, "c": 60.0, "d": 0.0}, text)
 
 
 def test_relu(submission):
@@ -154,9 +156,10 @@ def test_leaf_as_root(submission):
     assert_right(submission, {"a": A, "b": B}, "a * b", roots=["a"])
 
 
-def test_what_is_not_used(submission):
-    """backward leaves Values alone that the root was not made from"""
-    steps = [("c", "a * b"), ("d", "a + b"), ("e", "c * 2"), ("out", "d ** 2")]
+@pytest.mark.parametrize("root", ["d ** 2", "d * c + a"], ids=["of others", "of what others use"])
+def test_what_is_not_used(submission, root):
+    """backward leaves Values alone that the root was not made from, whatever they use"""
+    steps = [("c", "a * b"), ("d", "a + b"), ("e", "c * 2 - a"), ("f", "d.exp()"), ("out", root)]
     assert_right(submission, {"a": A, "b": B}, steps)
 
 

@@ -179,4 +179,19 @@ MISTAKES = [
         "probabilities no longer add up to 1. log_probs are normalized already, and at most 0: exp "
         "cannot overflow.",
     ),
+    Mistake(
+        "probability-replaced-at-the-target",
+        find=_DIFFERENCE,
+        replace="log_probs.exp().scatter(1, index.unsqueeze(1), -1.0)",
+        says="At a row's target your cross entropy's gradient is -1 before it is scaled, without the "
+        "probability: grad[rows, target] = -1, scatter and index_put replace what is there, for example. It "
+        "is probability minus 1: -= 1, scatter_add, or index_put with accumulate=True.",
+    ),
+    Mistake(
+        "target-gets-zero",
+        find=_DIFFERENCE,
+        replace="log_probs.exp().scatter(1, index.unsqueeze(1), 0.0)",
+        says="At a row's target your cross entropy's gradient is 0. It is its probability minus 1, which "
+        "raises this logit; a row's gradients add up to 0.",
+    ),
 ]

@@ -90,4 +90,40 @@ MISTAKES = [
         "by that of another hypothesis. Take them along with the tokens and the sums (lengths[parent]), or "
         "count the tokens at the end.",
     ),
+    *(
+        Mistake(
+            f"length-by-{way}-{what}",
+            find=SCORED,
+            replace=f"""\
+    lengths = [max({length}, 1) for tokens, _ in beam]
+    scored = [
+        (tokens[: 1 + length], total / length ** length_penalty)
+        for (tokens, total), length in zip(beam, lengths, strict=True)
+    ]
+""",
+            says=f"You take {which} for padding, and find the lengths again {how}. But it is a token like "
+            "any other here, and may follow inside of a hypothesis or stand at its end: such a hypothesis "
+            "loses tokens. Keep each length, or look for the first eos_id.",
+        )
+        for what, pad, which in (("all-but-bos", "bos_id", "bos_id"), ("all-but-0", "0", "the id 0"))
+        for way, length, how in (
+            (
+                "counting",
+                f"sum(token != {pad} for token in tokens[1:])",
+                "by counting the other tokens",
+            ),
+            (
+                "the-last-of",
+                f"max([place for place, token in enumerate(tokens) if token != {pad}], default=0)",
+                "by taking it away from the end",
+            ),
+        )
+    ),
+    Mistake(
+        "no-penalty-for-a-single-beam",
+        find="(len(tokens) - 1) ** length_penalty",
+        replace="(len(tokens) - 1) ** (length_penalty if beam_width > 1 else 0)",
+        says="With a beam of one you return the sum itself: a greedy short cut leaves out the penalty. There "
+        "is nothing to order, but the score is sum / length**length_penalty there, too.",
+    ),
 ]

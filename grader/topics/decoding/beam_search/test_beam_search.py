@@ -137,12 +137,12 @@ def test_length_penalty(submission, rng, length_penalty):
     assert_hypotheses(came, simulated(log_probs, 5, 6), length_penalty)
 
 
-@pytest.mark.parametrize("eos_bonus", [-3.0, 1.0])
-def test_a_single_beam_is_greedy(submission, rng, eos_bonus):
-    """a beam of one follows the most probable token"""
+@pytest.mark.parametrize("eos_bonus, length_penalty", [(-3.0, 0.0), (1.0, 0.0), (-3.0, 0.7), (1.0, 2.0)])
+def test_a_single_beam_is_greedy(submission, rng, eos_bonus, length_penalty):
+    """a beam of one follows the most probable token, and its score is divided like any other"""
     log_probs = random_model(rng, 11, 6, eos_bonus)
-    came = submission.beam_search(log_probs, BOS, EOS, 1, 6)
-    assert_hypotheses(came, simulated(log_probs, 1, 6))
+    came = submission.beam_search(log_probs, BOS, EOS, 1, 6, length_penalty)
+    assert_hypotheses(came, simulated(log_probs, 1, 6), length_penalty)
 
 
 @pytest.mark.parametrize("beam_width, max_len", [(3, 2), (7, 3), (13, 3), (100, 4)])

@@ -214,4 +214,20 @@ MISTAKES = [
         replace='    return data.decode("utf-8", errors="replace").strip()',
         says="You strip the decoded text of spaces and line ends. They are part of it.",
     ),
+    Mistake(
+        "single-replacement-is-not-enough",
+        find="""\
+        merges.append(pair)
+        ids = _merge(ids, pair, new_id)
+""",
+        replace="""\
+        ids = _merge(ids, pair, new_id)
+        if ids.count(new_id) < 2:
+            break
+        merges.append(pair)
+""",
+        says="You end training where the most frequent pair is replaced only once. What counts is how often "
+        "it occurs, overlapping ones too: 'aaa' has (a, a) twice, so it is learned, though only one of them "
+        "can be replaced.",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""Known wrong versions of `continuous_batching` that list by slots, or list more than this step's tokens."""
+"""Known wrong versions of `continuous_batching` that list by slots or by sets, or list too much."""
 
 from grader.kit import Mistake
 
@@ -85,5 +85,23 @@ MISTAKES = [
                 "            else:\n                place += 1\n",
             ),
         )
+    ),
+    Mistake(
+        "running-ones-in-a-set",
+        find="""\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated < request.max_new_tokens and request.id not in ended
+        ]
+""",
+        replace="""\
+        running = {each.id: each for each in self._running}
+        done = {each.id for each in self._running if each.generated >= each.max_new_tokens} | {*ended}
+        self._running = [running[id] for id in running.keys() - done]
+""",
+        says="You go through a set of those that stay (what `-` of a dict's keys gives is a set, too), and a "
+        "set has no order: with small ids it often looks like the order of ids. They stand in order of "
+        "admission: go through the list or the dict itself, and leave out who is done.",
     ),
 ]

@@ -34,4 +34,15 @@ MISTAKES = [
         says="All your schedulers share one queue, on the class for example: one admits the requests that "
         "were added to another. Make the queue in __init__, on self.",
     ),
+    Mistake(
+        "every-step-generates-a-token",
+        find="""\
+    if request.computed == request.prompt_len:
+        request.generated += 1
+""",
+        replace="    request.generated += 1\n",
+        says="You count a generated token in every step of a request, also in those that compute only a part "
+        "of its prompt. So a long prompt leaves too early. The first token comes with the step that computes "
+        "the last prompt token.",
+    ),
 ]

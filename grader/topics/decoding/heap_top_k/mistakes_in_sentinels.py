@@ -60,4 +60,20 @@ MISTAKES = [
         says="You keep the numbers as doubles, which have 53 bits: integers of 64 bits are rounded. Keep "
         "Python's own integers.",
     ),
+    Mistake(
+        "largest-of-nothing",
+        find="    heap: list[int] = []  # the largest so far",
+        replace="    if k == 1:\n        return [max(numbers)]\n"
+        "    heap: list[int] = []  # the largest so far",
+        says="With k = 1 you take the largest of no numbers where there are none. Nothing gives an empty "
+        "list.",
+    ),
+    Mistake(
+        "most-frequent-of-nothing",
+        find="    heap: list[tuple[int, int]] = []  # (count, number)",
+        replace="    if k == 1:\n        return [max(counts, key=counts.__getitem__)]\n"
+        "    heap: list[tuple[int, int]] = []  # (count, number)",
+        says="With k = 1 you take the most frequent of no numbers where there are none. Nothing gives an "
+        "empty list.",
+    ),
 ]

@@ -89,6 +89,7 @@ def test_equal_numbers(submission, rng):
     numbers = rng.integers(-2, 3, 41).tolist()
     assert_equal(largest(submission, numbers, 23), sorted(numbers, reverse=True)[:23])
     assert_equal(largest(submission, [7] * 5, 3), [7] * 3)
+    assert_equal(largest(submission, [4, 4, 4, 9, 9], 4), [9, 9, 4, 4])
 
 
 def test_negative_and_large_numbers(submission):
@@ -99,7 +100,7 @@ def test_negative_and_large_numbers(submission):
     assert_equal(largest(submission, [-5, -3, -9, -4], 2), [-3, -4])
 
 
-@pytest.mark.parametrize("length, k", [(5, 6), (5, 100), (1, 2), (0, 3)])
+@pytest.mark.parametrize("length, k", [(5, 6), (5, 100), (1, 2), (0, 3), (0, 1)])
 def test_k_above_the_length(submission, rng, length, k):
     """k above the number of numbers gives all of them; nothing gives nothing"""
     numbers = (rng.permutation(50)[:length]).tolist()
@@ -170,8 +171,9 @@ def test_k_above_the_different_numbers(submission, rng, k):
 
 
 def test_nothing_at_all(submission):
-    """no numbers give none"""
-    assert_equal(frequent(submission, [], 2), [])
+    """no numbers give none, with k = 1 too"""
+    for k in (2, 1):
+        assert_equal(frequent(submission, [], k), [])
 
 
 @pytest.mark.parametrize("k", [0, -1])

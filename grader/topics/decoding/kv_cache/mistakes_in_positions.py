@@ -126,4 +126,30 @@ past = 0 if cache is None else getattr(self, "_past", 0)
         )
         for rows in (512, 1024, 2048, 4096)
     ),
+    Mistake(
+        "base-ignored-with-a-cache",
+        find="query = _turn(query, positions, self.base)",
+        replace="query = _turn(query, positions, self.base if cache is None else 10000.0)",
+        also=(
+            (
+                "key = _turn(key, positions, self.base)",
+                "key = _turn(key, positions, self.base if cache is None else 10000.0)",
+            ),
+        ),
+        says="With a cache you turn by angles of the base 10000, whatever the module's base is. It is the "
+        "same with a cache and without.",
+    ),
+    Mistake(
+        "base-ignored-behind-a-prefix",
+        find="query = _turn(query, positions, self.base)",
+        replace="query = _turn(query, positions, 10000.0 if past else self.base)",
+        also=(
+            (
+                "key = _turn(key, positions, self.base)",
+                "key = _turn(key, positions, 10000.0 if past else self.base)",
+            ),
+        ),
+        says="Behind cached tokens you turn by angles of the base 10000, whatever the module's base is. It "
+        "is the same wherever a chunk begins.",
+    ),
 ]

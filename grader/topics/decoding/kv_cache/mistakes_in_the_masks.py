@@ -1,6 +1,8 @@
-"""Known wrong versions of `kv_cache`: a mask whose rows stand in another order than the queries."""
+"""Known wrong versions of `kv_cache`: masks with their rows in another order, and attention in two parts."""
 
 from grader.kit import Mistake
+
+WHOLE = "        context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)\n"
 
 MISTAKES = [
     *(
@@ -19,6 +21,47 @@ MISTAKES = [
         for words, times, shape, again, order in (
             ("row-by-row-in-a-group", "group", "group", "self.num_kv_heads", "head by head in their group"),
             ("row-by-row", "query.shape[1]", "query.shape[1]", "1", "head by head"),
+        )
+    ),
+    *(
+        Mistake(
+            f"prefix-and-new-tokens-{words}",
+            find=WHOLE,
+            replace=f"""\
+        own = mask[:, past:]
+        context = F.scaled_dot_product_attention(
+            query, key[:, :, past:], value[:, :, past:], own, enable_gqa=True
+        )
+        if past > 0:
+            prefix = F.scaled_dot_product_attention(
+                query, key[:, :, :past], value[:, :, :past], enable_gqa=True
+            )
+            repeated = key.repeat_interleave(query.shape[1] // key.shape[1], dim=1)
+            scores = (query @ repeated.mT / self.head_dim**0.5).masked_fill(~mask, -torch.inf)
+            parts = scores[..., :past], scores[..., past:]
+            before, after = {weights}
+            context = (before * prefix + after * context) / {total}
+""",
+            says="You attend to the cached tokens and to the new ones on their own, and put the two results "
+            f"together {how}. Each has been divided by its own sum of exponentials, so that is its weight: "
+            "exp(score) summed up over its tokens, less one maximum for both. Or take one softmax over all "
+            "of them.",
+        )
+        for words, weights, total, how in (
+            (
+                "by-their-number",
+                "past, own.sum(-1, keepdim=True)",
+                "(before + after)",
+                "by the numbers of tokens",
+            ),
+            ("by-halves", "1, 1", "2", "as their mean"),
+            ("added", "1, 1", "1", "as their sum"),
+            (
+                "by-sums-of-their-own",
+                "((part - part.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True) for part in parts)",
+                "(before + after)",
+                "by sums of exponentials less two different maxima",
+            ),
         )
     ),
 ]

@@ -2,6 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families.sampling import mistakes as sampling_mistakes
+from grader.kit.families.sampling import mistakes_in_draws
 
 MISTAKES = [
     Mistake(
@@ -45,4 +46,16 @@ MISTAKES = [
         "probs = torch.softmax(logits, dim=-1)", "probs = torch.softmax(logits, dim=-1).half()"
     ),
     sampling_mistakes.COARSE_DRAWS,
+    *mistakes_in_draws.where_all_are_kept(
+        "min_p == 0", "min_p_filter(logits / temperature, min_p)", "min_p = 0"
+    ),
+    Mistake(
+        "small-min-p-keeps-all",
+        find="    probs = torch.softmax(logits, dim=-1)\n    threshold",
+        replace="    if min_p < 0.01:\n        return logits.clone()\n"
+        "    probs = torch.softmax(logits, dim=-1)\n    threshold",
+        says="You take a small min_p for 0, below 0.01 for example, and keep all tokens. Above 0 what has "
+        "less than min_p times the largest probability goes.",
+    ),
+    *mistakes_in_draws.OTHER_NOISE,
 ]

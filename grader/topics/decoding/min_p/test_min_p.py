@@ -23,6 +23,7 @@ from grader.kit.families.sampling.checks import (
     assert_repeatable,
     assert_rows_independent,
     assert_zeros_are_drawn_like_others,
+    far_apart,
     logits_of,
     row_by_row,
     token_ids,
@@ -62,10 +63,12 @@ def distribution(row, min_p, temperature=1.0):
     return relative(row.double() / temperature, min_p).softmax(-1)
 
 
-@pytest.mark.parametrize("shape, min_p", [((13,), 0.3), ((5, 11), 0.1), ((2, 3, 7), 0.05), ((5, 11), 0.6)])
+@pytest.mark.parametrize(
+    "shape, min_p", [((13,), 0.3), ((5, 11), 0.1), ((2, 3, 7), 0.05), ((5, 11), 0.6), ((5, 11), 0.001)]
+)
 def test_keeps_what_is_probable_enough(submission, rng, shape, min_p):
     """keeps the tokens with min_p of their row's largest probability or more; the others are -inf"""
-    logits = rng.normal(*shape, scale=1.5)
+    logits = rng.normal(*shape, scale=1.5 if min_p > 0.01 else 5.0)
     logits[..., -1] -= 1000  # its probability rounds to 0
     assert_filtered(submission.min_p_filter(logits, min_p), filtered(logits, min_p))
 
@@ -189,6 +192,7 @@ def test_one_token_for_each_row(submission, rng, shape):
     # What is drawn where nothing is kept is each answer's own matter, and so no evidence.
     assert_filtered(submission.min_p_filter(logits, 1.0), filtered(logits, 1.0))
     assert_most_probable(submission.sample_min_p, logits, 1.0, what="min_p = 1 keeps one token")
+    assert_most_probable(submission.sample_min_p, far_apart(rng, *shape), 0.0, what="one has all")
 
 
 @pytest.mark.parametrize("min_p", [0.35, 0.0])
@@ -199,11 +203,12 @@ def test_draws_follow_the_distribution(submission, rng, min_p):
     assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, generator=rng.as_generator())
 
 
-def test_temperature_comes_before_the_filter(submission):
-    """a temperature of 2 flattens the distribution before the filter, so that more tokens are kept"""
+@pytest.mark.parametrize("min_p", [0.3, 0.0])
+def test_temperature_comes_before_the_filter(submission, min_p):
+    """a temperature of 2 flattens the distribution before the filter, also of one that keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    expected = distribution(row, 0.3, 2.0)
-    assert_follows(submission.sample_min_p, row, 0.3, expected, draws=DRAWS, temperature=2.0)
+    expected = distribution(row, min_p, 2.0)
+    assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, temperature=2.0)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 0.01])
@@ -243,20 +248,23 @@ def test_negative_temperature_raises(submission, rng):
     assert_raises(submission.sample_min_p, rng.normal(2, 7), 0.1, temperature=-0.5)
 
 
-def test_generator_makes_draws_repeatable(submission, rng):
+@pytest.mark.parametrize("min_p", [0.1, 0.0])
+def test_generator_makes_draws_repeatable(submission, rng, min_p):
     """a generator in the same state gives the same tokens"""
-    assert_repeatable(submission.sample_min_p, rng.normal(61, 11), 0.1, rng.as_generator())
+    assert_repeatable(submission.sample_min_p, rng.normal(61, 11), min_p, rng.as_generator())
 
 
-def test_drawing_moves_the_generator_on(submission, rng):
+@pytest.mark.parametrize("min_p", [0.1, 0.0])
+def test_drawing_moves_the_generator_on(submission, rng, min_p):
     """a second draw with the same generator gives other tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    assert_generator_moves_on(submission, "sample_min_p", logits, 0.1, generator)
+    assert_generator_moves_on(submission, "sample_min_p", logits, min_p, generator)
 
 
-def test_global_generator_without_another(submission, rng):
+@pytest.mark.parametrize("min_p", [0.1, 0.0])
+def test_global_generator_without_another(submission, rng, min_p):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    assert_global_generator_is_used(submission, "sample_min_p", rng.normal(61, 11), 0.1)
+    assert_global_generator_is_used(submission, "sample_min_p", rng.normal(61, 11), min_p)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])

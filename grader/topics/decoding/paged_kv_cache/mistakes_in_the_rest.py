@@ -40,4 +40,28 @@ MISTAKES = [
         says="gather takes away dimensions of size 1, that of a single token for example: squeeze() does. "
         "Every size may be 1: the shape is (length, num_kv_heads, head_dim) always.",
     ),
+    Mistake(
+        "shared-block-left-with-one-user",
+        find="            self.ref_counts[shared] -= 1\n",
+        replace="            self.ref_counts[shared] = 1\n",
+        says="At a copy on write you set the users of the shared block to 1. That is right where there were "
+        "two; where there were more, all others still use it. One user less: -= 1.",
+    ),
+    Mistake(
+        "two-users-after-a-fork",
+        find="            self.ref_counts[block] += 1\n",
+        replace="            self.ref_counts[block] = 2\n",
+        says="fork sets the users of each block to 2. A block that several use already gets one more: += 1.",
+    ),
+    Mistake(
+        "room-in-the-copy-not-counted",
+        find="needed = -(-end // self.block_size) - len(table) + copies",
+        replace="""\
+needed = -(-end // self.block_size) - len(table)
+        if copies:
+            needed = 1 + -(-key.shape[0] // self.block_size)""",
+        says="Where a shared block is copied you count one block for the copy and others for all of the new "
+        "tokens. The copy has the same room as the shared one: the first new tokens go there. So an append "
+        "is refused for which there are enough free blocks.",
+    ),
 ]

@@ -69,11 +69,12 @@ def test_forks_share_blocks(submission, rng):
     assert_played(submission, CONFIG, [*operations, ("gather", 0), ("gather", 3)])
 
 
-@pytest.mark.parametrize("first, second", [(0, 1), (1, 0)])
-def test_copy_on_write(submission, rng, first, second):
-    """the first of two that writes into a shared block gets a copy, the last user writes in place"""
-    operations = [("add",), append(rng, 0, 6), ("fork", 0), append(rng, first, 1), append(rng, second, 1)]
-    assert_played(submission, CONFIG, [*operations, ("gather", 0), ("gather", 1)])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (0, 1, 2), (2, 0, 1)])
+def test_copy_on_write(submission, rng, order):
+    """who writes into a shared block gets a copy, the last of its users writes in place"""
+    operations = [("add",), append(rng, 0, 6), *[("fork", 0)] * (len(order) - 1)]
+    operations += [append(rng, each, 1) for each in order]
+    assert_played(submission, CONFIG, [*operations, *(("gather", each) for each in range(len(order)))])
 
 
 def test_full_blocks_stay_shared(submission, rng):

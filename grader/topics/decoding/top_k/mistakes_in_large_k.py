@@ -1,6 +1,7 @@
-"""Known wrong versions of `top_k`: a k of the vocabulary's size or more."""
+"""Known wrong versions of `top_k`: a k of the vocabulary's size or more, and draws by other noise."""
 
 from grader.kit import Mistake
+from grader.kit.families.sampling import mistakes_in_draws
 
 LIMIT = "    k = min(k, logits.shape[-1])  # topk fails for more than there are"
 SORTED = "logits.sort(dim=-1, descending=True).values"
@@ -55,4 +56,16 @@ last_kept = {SORTED}[..., k - 1 : k]
             ),
         )
     ),
+    *mistakes_in_draws.where_all_are_kept(
+        "k >= logits.shape[-1]",
+        "top_k_filter(logits / temperature, k)",
+        "k of the vocabulary's size or more",
+    ),
+    *mistakes_in_draws.where_all_are_kept(
+        "k > logits.shape[-1]",
+        "top_k_filter(logits / temperature, k)",
+        "k above the vocabulary's size",
+        "-and-more",
+    ),
+    *mistakes_in_draws.OTHER_NOISE,
 ]

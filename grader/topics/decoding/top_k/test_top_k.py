@@ -18,6 +18,7 @@ from grader.kit.families.sampling.checks import (
     assert_repeatable,
     assert_rows_independent,
     assert_zeros_are_drawn_like_others,
+    far_apart,
     logits_of,
     row_by_row,
     token_ids,
@@ -134,6 +135,8 @@ def test_filter_does_not_modify_logits(submission, rng, k):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     assert_most_probable(submission.sample_top_k, rng.normal(*shape), 1, what="k = 1 keeps one token")
+    for k in (shape[-1], 100):
+        assert_most_probable(submission.sample_top_k, far_apart(rng, *shape), k, what="one has all")
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -144,11 +147,12 @@ def test_draws_follow_the_distribution(submission, rng, k):
     assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, generator=rng.as_generator())
 
 
-def test_high_temperature_flattens(submission):
-    """a temperature of 2 flattens the distribution of the k kept tokens"""
+@pytest.mark.parametrize("k", [3, 5, 6])
+def test_high_temperature_flattens(submission, k):
+    """a temperature of 2 flattens the distribution of the k kept tokens, also where k keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    expected = distribution(row, 3, 2.0)
-    assert_follows(submission.sample_top_k, row, 3, expected, draws=DRAWS, temperature=2.0)
+    expected = distribution(row, k, 2.0)
+    assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, temperature=2.0)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 0.01])
@@ -189,20 +193,23 @@ def test_negative_temperature_raises(submission, rng):
     assert_raises(submission.sample_top_k, rng.normal(2, 7), 3, temperature=-0.5)
 
 
-def test_generator_makes_draws_repeatable(submission, rng):
+@pytest.mark.parametrize("k", [7, 11, 12])
+def test_generator_makes_draws_repeatable(submission, rng, k):
     """a generator in the same state gives the same tokens"""
-    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), 7, rng.as_generator())
+    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), k, rng.as_generator())
 
 
-def test_drawing_moves_the_generator_on(submission, rng):
+@pytest.mark.parametrize("k", [7, 11, 12])
+def test_drawing_moves_the_generator_on(submission, rng, k):
     """a second draw with the same generator gives other tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    assert_generator_moves_on(submission, "sample_top_k", logits, 7, generator)
+    assert_generator_moves_on(submission, "sample_top_k", logits, k, generator)
 
 
-def test_global_generator_without_another(submission, rng):
+@pytest.mark.parametrize("k", [7, 11, 12])
+def test_global_generator_without_another(submission, rng, k):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), 7)
+    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), k)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])

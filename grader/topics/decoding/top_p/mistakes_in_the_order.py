@@ -2,6 +2,7 @@
 
 from grader.kit import Mistake
 from grader.kit.families.sampling import mistakes as sampling_mistakes
+from grader.kit.families.sampling import mistakes_in_draws
 
 RESULT = "    return logits.masked_fill(remove, -math.inf)"
 WHOLE = "return logits.clone()"
@@ -94,4 +95,32 @@ MISTAKES = [
         )
         for id, dim in (("", "min(1, logits.dim() - 1)"), ("-of-a-single-row-too", "1"))
     ),
+    *(
+        Mistake(
+            f"as-many-in-every-row{id}",
+            find=REACHED,
+            replace="    gone = (before >= p).reshape(-1, before.shape[-1])\n"
+            f"    remove_sorted = {gone}.expand_as(before)",
+            says="You keep the same number of tokens in every row of a batch: " + which + ". Every row has a "
+            "nucleus of its own size, so where it ends differs from row to row: compare each row's own sums "
+            "with p.",
+        )
+        for id, gone, which in (
+            ("", "gone.all(dim=0)", "that of the row that needs the most"),
+            ("-the-fewest", "gone.any(dim=0)", "that of the row that needs the fewest"),
+            ("-of-the-first", "gone[0]", "that of the first row"),
+        )
+    ),
+    *mistakes_in_draws.where_all_are_kept("p == 1", "top_p_filter(logits / temperature, p)", "p = 1"),
+    *(
+        Mistake(
+            f"p-above-{least}-keeps-all",
+            find="    if p == 1:",
+            replace=f"    if p > {least}:",
+            says=f"You take a p just below 1 for 1, above {least} for example, and keep all tokens. Below 1 "
+            "what comes behind the token that crosses p goes, however little that is.",
+        )
+        for least in ("0.99", "0.999")
+    ),
+    *mistakes_in_draws.OTHER_NOISE,
 ]

@@ -18,6 +18,7 @@ from grader.kit.families.sampling.checks import (
     assert_repeatable,
     assert_rows_independent,
     assert_zeros_are_drawn_like_others,
+    far_apart,
     logits_of,
     row_by_row,
     token_ids,
@@ -74,6 +75,14 @@ def test_the_crossing_token_is_kept(submission, p, kept):
     logits = logits_of(0.15, 0.5, 0.05, 0.3)
     allowed = torch.tensor([3, 1, 4, 2]) <= kept  # by rank
     assert_filtered(submission.top_p_filter(logits, p), logits.masked_fill(~allowed, -INF))
+
+
+@pytest.mark.parametrize("rest", [1e-2, 1e-3, 1e-5])
+def test_p_near_one(submission, rest):
+    """a p just below 1 still removes the tokens behind the one that crosses it"""
+    logits = logits_of(0.12 * rest, 0.7, 0.08 * rest, 0.3 - rest, 0.8 * rest)
+    allowed = torch.tensor([False, True, False, True, True])
+    assert_filtered(submission.top_p_filter(logits, 1 - rest / 2), logits.masked_fill(~allowed, -INF))
 
 
 def test_one_token_at_least(submission, rng):
@@ -167,6 +176,7 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 def test_one_token_for_each_row(submission, rng, shape):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
     assert_most_probable(submission.sample_top_p, rng.normal(*shape), 1e-6, what="p = 1e-6 keeps one token")
+    assert_most_probable(submission.sample_top_p, far_apart(rng, *shape), 1.0, what="one has all")
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
@@ -177,11 +187,12 @@ def test_draws_follow_the_distribution(submission, rng, p):
     assert_follows(submission.sample_top_p, row, p, expected, draws=DRAWS, generator=rng.as_generator())
 
 
-def test_temperature_comes_before_the_filter(submission):
-    """a temperature of 2 flattens the distribution before the filter, so that more tokens are kept"""
+@pytest.mark.parametrize("p", [0.65, 1.0])
+def test_temperature_comes_before_the_filter(submission, p):
+    """a temperature of 2 flattens the distribution before the filter, also of one that keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    expected = distribution(row, 0.65, 2.0)
-    assert_follows(submission.sample_top_p, row, 0.65, expected, draws=DRAWS, temperature=2.0)
+    expected = distribution(row, p, 2.0)
+    assert_follows(submission.sample_top_p, row, p, expected, draws=DRAWS, temperature=2.0)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 0.01])
@@ -221,20 +232,23 @@ def test_negative_temperature_raises(submission, rng):
     assert_raises(submission.sample_top_p, rng.normal(2, 7), 0.9, temperature=-0.5)
 
 
-def test_generator_makes_draws_repeatable(submission, rng):
+@pytest.mark.parametrize("p", [0.9, 1.0])
+def test_generator_makes_draws_repeatable(submission, rng, p):
     """a generator in the same state gives the same tokens"""
-    assert_repeatable(submission.sample_top_p, rng.normal(61, 11), 0.9, rng.as_generator())
+    assert_repeatable(submission.sample_top_p, rng.normal(61, 11), p, rng.as_generator())
 
 
-def test_drawing_moves_the_generator_on(submission, rng):
+@pytest.mark.parametrize("p", [0.9, 1.0])
+def test_drawing_moves_the_generator_on(submission, rng, p):
     """a second draw with the same generator gives other tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    assert_generator_moves_on(submission, "sample_top_p", logits, 0.9, generator)
+    assert_generator_moves_on(submission, "sample_top_p", logits, p, generator)
 
 
-def test_global_generator_without_another(submission, rng):
+@pytest.mark.parametrize("p", [0.9, 1.0])
+def test_global_generator_without_another(submission, rng, p):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), 0.9)
+    assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), p)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])

@@ -125,4 +125,18 @@ MISTAKES = [
         "its function is looked up in a module. Look first whether it is one of the three words, "
         "and raise a ValueError.",
     ),
+    *(
+        Mistake(
+            f"{name}-in-{mode.replace(' ', '-')}",
+            find="        hidden = self.activation(hidden)\n",
+            replace=f"        act = {code}\n        hidden = self.activation(hidden) if {other} else act\n",
+            says=f"In {mode} your activation is {name}, whatever the constructor was told. Dropout is all "
+            "that the two modes differ in.",
+        )
+        for mode, other in (
+            ("evaluation", "self.training"),
+            ("training with dropout", "not self.training or self.dropout.p == 0"),
+        )
+        for name, code in (("relu", "F.relu(hidden)"), ("gelu", "F.gelu(hidden)"))
+    ),
 ]

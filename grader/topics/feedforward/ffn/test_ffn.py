@@ -23,6 +23,7 @@ from grader.kit.families.feedforward import (
     of_any_leading_dimensions,
 )
 from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
+from grader.kit.rules.draws import assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
 
@@ -120,11 +121,12 @@ def test_gradients_of_large_values(submission, rng, activation, dtype):
         assert_same_gradients(network, partial(built_in, activation=activation), x, weights=weights)
 
 
-def test_no_dropout_in_evaluation(submission, rng):
+@pytest.mark.parametrize("activation", BUILT_IN)
+def test_no_dropout_in_evaluation(submission, rng, activation):
     """in evaluation nothing is dropped or scaled"""
-    network = submission.FeedForward(7, 11, "gelu", 0.5)
+    network = submission.FeedForward(7, 11, activation, 0.5)
     weights, x = network.randomize(rng), rng.normal(2, 5, 7)
-    assert_nothing_dropped(network, x, expected=built_in(weights, x, "gelu"))
+    assert_nothing_dropped(network, x, expected=built_in(weights, x, activation))
 
 
 def test_dropout_in_training(submission, rng):
@@ -132,6 +134,11 @@ def test_dropout_in_training(submission, rng):
     network = submission.FeedForward(7, 11, dropout=0.5)
     network.randomize(rng)
     assert_dropout_in_training_only(network, rng.normal(5, 13, 7))
+
+
+def test_networks_drop_apart(submission, rng):
+    """in training every call of every network draws anew"""
+    assert_drops_apart(submission, "FeedForward", (7, 11), {"dropout": 0.5}, rng.normal(5, 13, 7))
 
 
 @pytest.mark.parametrize("dropout", [0.3, 0.1234])
@@ -149,13 +156,14 @@ def test_dropout_drops_each_entry_on_its_own(submission, rng):
     assert_entries_dropped_on_their_own(network.train()(rng.normal(11, 19, 211)), dropout=0.3)
 
 
-def test_gradients_under_dropout(submission, rng):
+@pytest.mark.parametrize("activation", BUILT_IN)
+def test_gradients_under_dropout(submission, rng, activation):
     """in training the gradients are those of the entries that were kept"""
-    network = submission.FeedForward(7, 11, "gelu", dropout=0.4)
+    network = submission.FeedForward(7, 11, activation, dropout=0.4)
     weights, x = network.randomize(rng), rng.normal(5, 7, 7)
 
     def oracle(kept, own, x):
-        return built_in(own, x, "gelu") * kept / 0.6
+        return built_in(own, x, activation) * kept / 0.6
 
     assert_gradients_of_the_draw(network, lambda value: (value != 0).double(), oracle, x, weights=weights)
 

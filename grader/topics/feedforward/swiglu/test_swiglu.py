@@ -20,6 +20,7 @@ from grader.kit.families.feedforward import (
     of_any_leading_dimensions,
 )
 from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
+from grader.kit.rules.draws import assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
 
@@ -97,6 +98,11 @@ def test_dropout_in_training(submission, rng):
     network = submission.SwiGLU(7, 11, dropout=0.5)
     network.randomize(rng)
     assert_dropout_in_training_only(network, rng.normal(5, 13, 7))
+
+
+def test_networks_drop_apart(submission, rng):
+    """in training every call of every network draws anew"""
+    assert_drops_apart(submission, "SwiGLU", (7, 11), {"dropout": 0.5}, rng.normal(5, 13, 7))
 
 
 @pytest.mark.parametrize("dropout", [0.3, 0.1234])

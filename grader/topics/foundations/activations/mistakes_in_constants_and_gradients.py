@@ -261,4 +261,29 @@ MISTAKES = [
         replace="negative_slope: float = 0.1",
         says="The slope of your leaky_relu is 0.1 if none is given. Its default is 0.01.",
     ),
+    Mistake(
+        "gelu-tanh-sigmoid-without-the-two",
+        find=GELU_TANH,
+        replace="    return x * sigmoid(inner)",
+        says="Your gelu_tanh is x * sigmoid(inner). 0.5 * (1 + tanh(u)) is sigmoid(2 * u): the argument is "
+        "doubled.",
+    ),
+    Mistake(
+        "elu-slope-is-its-value-plus-1",
+        find=ELU,
+        replace=by_hand(
+            "torch.where(x > 0, x, alpha * torch.expm1(x.clamp(max=0)))",
+            "torch.where(x > 0, torch.ones_like(x), y + 1)",
+        ),
+        says="The gradient of your elu on the negative side is its value plus 1, right for alpha = 1 only. "
+        "It is the value plus alpha: alpha * exp(x).",
+    ),
+    Mistake(
+        "elu-twice-as-steep-at-zero",
+        find=ELU,
+        replace="    return x.clamp(min=0) + negative",
+        says="At 0 the gradient of your elu is 2, with alpha = 1: it is a sum of two parts, x.clamp(min=0) "
+        "and one of x.clamp(max=0), for example, and at its bound clamp passes the gradient on. For alpha = "
+        "1 the gradient at 0 is 1. Choose between the two with torch.where.",
+    ),
 ]

@@ -39,4 +39,27 @@ MISTAKES = [
         "drops the same elements. For example, each call makes a generator of its own from the seed of the "
         "global one, or from its state, as a key of JAX is used. Draw with the global one itself.",
     ),
+    Mistake(
+        "own-generator-seeded-alike",
+        find="        self.p = p\n",
+        replace="""\
+        self.p = p
+        self._generator = torch.Generator().manual_seed(torch.initial_seed())
+""",
+        also=(("torch.rand_like(x) >=", "torch.rand(x.shape, dtype=x.dtype, generator=self._generator) >="),),
+        says="In one program two of your modules drop the same elements, call for call: each has a generator "
+        "of its own, and all of them begin with the seed of the program (torch.initial_seed()), for example. "
+        "Each draws for itself, from PyTorch's global generator for example.",
+    ),
+    *(
+        Mistake(
+            f"half-is-dropped{name}",
+            find="        keep = torch.rand_like(x) >= self.p",
+            replace=f"        keep = torch.rand_like(x) >= {share}",
+            says="Whatever p is, you drop half of the elements: you draw with 0.5, as bernoulli_() does "
+            "without an argument, for example. (It takes no probabilities from the tensor that it fills, "
+            "unlike torch.bernoulli.) Drop with probability p.",
+        )
+        for name, share in (("", "(0.5 if self.p else 0)"), ("-at-p-zero-too", "0.5"))
+    ),
 ]

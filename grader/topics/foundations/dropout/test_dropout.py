@@ -143,23 +143,25 @@ def test_values_do_not_matter(submission, rng):
 
 
 def at_once(answer, x):
-    """What two calls give in one program. A call of the judge's is seeded by itself."""
-    module = answer.Dropout(0.5).train()
-    return [module(x), module(x)]
+    """What two calls, and another module, give in one program. A call of the judge's is seeded by itself."""
+    module, another = answer.Dropout(0.5).train(), answer.Dropout(0.5).train()
+    return [module(x), module(x), another(x)]
 
 
 def test_calls_are_independent(submission, rng):
     """every call draws anew, and so does every module"""
-    calls, modules, again = [], [], []
+    calls, modules, again, beside = [], [], [], []
     for x in (rng.normal(*shape) for shape in LAYOUTS):
         module, another = dropout(submission, 0.5), dropout(submission, 0.5)
         first, second, third = (signs(one(x), x) for one in (module, module, another))
         calls.append((first * second).mean().abs())
         modules.append((first * third).mean().abs())
-        one, other = (signs(came, x) for came in submission.run(at_once, x))
-        again.append((one * other).mean().abs())
+        first, second, third = (signs(came, x) for came in submission.run(at_once, x))
+        again.append((first * second).mean().abs())
+        beside.append((first * third).mean().abs())
     correlations = {"with a second call": min(calls), "with a second module": min(modules)}
-    assert_uncorrelated({**correlations, "with a call right before": min(again)}, 2 * PAIRS)
+    correlations |= {"with a call right before": min(again), "with a module right beside": min(beside)}
+    assert_uncorrelated(correlations, 2 * PAIRS)
 
 
 def test_number_of_dropped_elements_varies(submission, rng):

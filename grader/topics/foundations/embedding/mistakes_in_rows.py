@@ -75,4 +75,12 @@ MISTAKES = [
         replace="rows = self.weight[token_ids] * self.weight.shape[1] ** -0.5",
         says="You divide the rows by sqrt(embedding_dim). They are given as they are.",
     ),
+    Mistake(
+        "started-with-half-the-variance",
+        find=DRAWN,
+        replace="weight = torch.randn(num_embeddings, embedding_dim) / 2**0.5",
+        says="Your weights have about half the variance, a standard deviation of some 0.7: by Box and "
+        "Muller's way, for example, with the radius sqrt(-ln u), where that of a normal point in the plane "
+        "is sqrt(-2 ln u). Asked for is N(0, 1).",
+    ),
 ]

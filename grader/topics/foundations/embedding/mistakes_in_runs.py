@@ -41,6 +41,11 @@ class _Rows(torch.autograd.Function):
 
 OVERWRITTEN = looked_up("grad_weight.index_put_((token_ids.long(),), grad_output)")
 RUNS_IN_THE_MODULE = BY_RUNS + looked_up("_add_runs(grad_weight, token_ids, grad_output)")
+SORTED = "token_ids.reshape(-1).sort().values"
+SORTED_IN_THE_FUNCTION = (ADDED, ADDED.replace("token_ids.reshape(-1)", SORTED))
+SORTED_IN_THE_MODULE = looked_up(
+    f"grad_weight.index_add_(0, {SORTED}, grad_output.reshape(-1, grad_output.shape[-1]))"
+)
 
 MISTAKES = [
     Mistake(
@@ -66,6 +71,32 @@ MISTAKES = [
             ("", "In both backwards", IN_THE_FUNCTION, RUNS_IN_THE_MODULE, (IN_THE_MODULE,)),
             ("-in-the-module", "In your module's own backward", IN_THE_MODULE, RUNS_IN_THE_MODULE, ()),
             ("-in-embedding-backward", "In embedding_backward", IN_THE_FUNCTION, BY_RUNS, ()),
+        )
+    ),
+    *(
+        Mistake(
+            f"ids-sorted-alone{id}",
+            find=find,
+            replace=replace,
+            also=also,
+            says=f"{where} the ids are sorted and the gradients are not, so that ids meet the gradients of "
+            "others. Bring both into the same order: order = ids.argsort(), then ids[order] and "
+            "gradients[order]. (index_add_ needs no order.)",
+        )
+        for id, where, (find, replace), also in (
+            ("-in-embedding-backward", "In embedding_backward", SORTED_IN_THE_FUNCTION, ()),
+            (
+                "-in-the-module",
+                "In your module's own backward",
+                IN_THE_MODULE,
+                ((HELPER, SORTED_IN_THE_MODULE + HELPER),),
+            ),
+            (
+                "",
+                "In both backwards",
+                IN_THE_MODULE,
+                ((HELPER, SORTED_IN_THE_MODULE + HELPER), SORTED_IN_THE_FUNCTION),
+            ),
         )
     ),
 ]

@@ -7,6 +7,12 @@ GRAD_WEIGHT = "grad_weight = grad_rows.T @ x_rows  # (out_features, in_features)
 GRAD_X = "grad_x = grad_output @ weight  # (..., in_features)"
 BIAS = "nn.Parameter(torch.empty(out_features).uniform_(-bound, bound))"
 ADDED = "return y if bias is None else y + bias"
+WEIGHTS_LEFT = """
+    if x.ndim > 3:
+        grad_weight = (grad_output.mT @ x).sum(0)"""
+BIASES_LEFT = """
+    if x.ndim > 3:
+        grad_bias = grad_output.sum(-2).sum(0)"""
 
 MISTAKES = [
     Mistake(
@@ -102,6 +108,21 @@ MISTAKES = [
                 "inputs",
                 "(x.permute(*reversed(range(x.dim()))).reshape(in_features, -1) @ grad_rows).T",
             ),
+        )
+    ),
+    *(
+        Mistake(
+            f"{name}-over-two-leading-dimensions-at-most",
+            find=find,
+            replace=find + edit,
+            says=f"With three leading dimensions or more {what} summed over two of them alone, and one is "
+            "left. A weight has no leading dimensions: sum over all, however many there are (reshape to rows "
+            "first, for example).",
+        )
+        for name, what, find, edit in (
+            ("weight-gradient", "your gradient of the weight is", GRAD_WEIGHT, WEIGHTS_LEFT),
+            ("bias-gradient", "your gradient of the bias is", GRAD_BIAS, BIASES_LEFT),
+            ("gradients", "your gradients of weight and bias are", GRAD_BIAS, WEIGHTS_LEFT + BIASES_LEFT),
         )
     ),
 ]

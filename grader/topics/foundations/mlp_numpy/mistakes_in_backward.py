@@ -82,4 +82,22 @@ MISTAKES = [
             ("mask-and-outputs", "self._hidden = self._pre\n        "),
         )
     ),
+    Mistake(
+        "units-closed-for-the-whole-batch-alone",
+        find="grad_pre = grad_hidden * (self._pre > 0)",
+        replace="grad_pre = grad_hidden * (self._pre > 0).any(axis=0)",
+        says="backward stops the gradient of a unit only where ReLU closed it for every example of the "
+        "batch. A unit is open for some and closed for others, and each example counts by itself: multiply "
+        "by (pre > 0), which is (batch, hidden).",
+    ),
+    Mistake(
+        "first-bias-behind-relu",
+        find="        self._pre = x @ self.W1 + self.b1  # (batch, hidden)\n"
+        "        self._hidden = np.maximum(self._pre, 0)\n",
+        replace="        self._pre = x @ self.W1\n"
+        "        self._hidden = np.maximum(self._pre, 0) + self.b1\n",
+        also=((_B1, '"b1": grad_hidden.sum(axis=0),'),),
+        says="You add b1 behind ReLU. There it does not decide which units are open, and adds only one more "
+        "constant to the output: ReLU gets x @ W1 + b1.",
+    ),
 ]

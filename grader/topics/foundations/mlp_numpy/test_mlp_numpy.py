@@ -80,6 +80,16 @@ def of_a_second_backward(answer, mlp, x, first, second):
     return grad_x, dict(mlp.grads)
 
 
+def overwritten(answer, mlp, rounds):
+    """Which results of forward and backward are no longer as they were, after all rounds."""
+    found = {}
+    for x, upstream in rounds:
+        for name, argument in (("forward", x), ("backward", upstream)):
+            result = getattr(mlp, name)(argument)
+            found.setdefault(name, []).append((result, result.copy()))
+    return {name: any((old != now).any() for now, old in pairs) for name, pairs in found.items()}
+
+
 def test_shapes_of_the_weights(submission, rng):
     """the weights are float64 arrays of the stated shapes"""
     mlp = submission.MLP(5, 7, 3, rng=rng.as_numpy_generator())
@@ -242,6 +252,14 @@ def test_instances_keep_apart(submission, rng):
         backward = [mlp.backward(upstream) for (mlp, _), (_, upstream) in zip(made, each, strict=True)]
         grads = [mlp.attribute("grads") for mlp, _ in made]
         assert_close(list(zip(forward, backward, grads, strict=True)), expected)
+
+
+def test_results_stay_as_they_are(submission, rng):
+    """what forward and backward gave stays as it was, also when they are called again"""
+    mlp, _ = network(submission, rng, (5, 7, 3))
+    seen = submission.run(overwritten, mlp, [batch_of(rng, batch, (5, 7, 3)) for batch in (4, 4, 2)])
+    first = next((name for name, is_overwritten in seen.items() if is_overwritten), "")
+    assert_true(not any(seen.values()), f"a later call writes to what {first} gave", seen=seen)
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

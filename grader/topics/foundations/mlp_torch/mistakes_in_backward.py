@@ -8,7 +8,11 @@ _MASK = "ReLU passes on what its input was positive for: go on with the gradient
 
 
 def _by_hand(
-    of_w1: str = "masked", of_b1: str = "masked", of_x: str = "masked", of_w2: str = "hidden"
+    of_w1: str = "masked",
+    of_b1: str = "masked",
+    of_x: str = "masked",
+    of_w2: str = "hidden",
+    mask: str = "(pre > 0)",
 ) -> str:
     """The output with a backward pass of its own: which gradient of the hidden layer goes into that of each
     argument, and what that of fc2's weight is multiplied by.
@@ -26,7 +30,7 @@ def _by_hand(
                 x, w1, w2, pre = ctx.saved_tensors
                 hidden = pre.relu()
                 direct = upstream @ w2
-                masked = direct * (pre > 0)
+                masked = direct * {mask}
                 of_w1, of_w2 = {of_w1}.T @ x, upstream.T @ {of_w2}
                 return {of_x} @ w1, of_w1, {of_b1}.sum(0), of_w2, upstream.sum(0)
 
@@ -60,5 +64,21 @@ MISTAKES = [
         replace=_by_hand(of_w2="pre"),
         says="Your values are right, but the gradient of fc2's weight is taken with what goes into ReLU. fc2 "
         "multiplies what comes out of it: upstream.T @ hidden.",
+    ),
+    Mistake(
+        "units-closed-for-the-whole-batch-alone",
+        find=_OUTPUT,
+        replace=_by_hand(mask="(pre > 0).any(0)"),
+        says="Your values are right, but backward stops the gradient of a unit only where ReLU closed it for "
+        "all vectors of the batch. A unit is open for some and closed for others, and each vector counts by "
+        "itself: multiply by (pre > 0), in the shape of pre.",
+    ),
+    Mistake(
+        "first-bias-behind-relu",
+        find=_PRE,
+        replace="        pre = x @ self.fc1.weight.T\n",
+        also=(("torch.relu(pre)", "torch.relu(pre) + self.fc1.bias"),),
+        says="You add the bias of fc1 behind ReLU. There it does not decide which units are open, and adds "
+        "only one more constant to the output: ReLU gets what fc1 gives, its bias included.",
     ),
 ]

@@ -81,4 +81,24 @@ MISTAKES = [
         "its gradient is (1 - p) * upstream, the diagonal of the Jacobian alone. Every logit of a slice is "
         f"in the logarithm of the sum: {OF_LOG}.",
     ),
+    Mistake(
+        "log-gradient-of-one-chosen-class",
+        find="    return shifted - log_total",
+        replace="""\
+    class ByHand(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(shifted.exp() / log_total.exp())
+            return shifted - log_total
+
+        @staticmethod
+        def backward(ctx, upstream):
+            return upstream - ctx.saved_tensors[0]
+
+    shifted, log_total = shifted.detach(), log_total.detach()
+    return ByHand.apply(x)""",
+        says="The values of your log_softmax are right, but its gradient is upstream - p. That holds only "
+        "where upstream sums to 1 along dim, as where one class is chosen and its log-probability is the "
+        f"loss. It is {OF_LOG}.",
+    ),
 ]

@@ -242,4 +242,18 @@ MISTAKES = [
         says="You draw on the default device in init_bert_, wherever the module is. Draw into the weight "
         "itself, or like it: torch.randn_like.",
     ),
+    Mistake(
+        "layer-norm-without-a-bias-left-out",
+        find=_NORM,
+        replace=_NORM.replace("module.weight is not None", "module.bias is not None"),
+        says="A layer norm without a bias (bias=False) is left as it is. It has a weight all the same, which "
+        "becomes 1: ask for each of the two.",
+    ),
+    Mistake(
+        "linear-without-a-bias-left-out",
+        find=_BERT,
+        replace="        if isinstance(module, nn.Embedding) or module.bias is not None:\n    " + _BERT,
+        says="A linear layer without a bias (bias=False) is left as it is. It has a weight all the same: ask "
+        "for the bias only where you write to it.",
+    ),
 ]

@@ -33,8 +33,13 @@ POOL = drawn(
 )
 
 
+SEVERAL = "({} if drawn.numel() > 2 else {})"
+
+
 def brought(centre: str, scale: str) -> dict[str, str]:
-    """What stands for each line where `drawn` is brought to a mean of 0, and to its spread."""
+    """What stands for each line where `drawn` is brought to a mean of 0, and to its spread: by `scale`, in
+    which {} is that of the distribution.
+    """
     lines = {}
     for name, (_, line) in LINES.items():
         begun, tensor = line.split("weight.")[0], "module.weight" if name == "bert" else "weight"
@@ -42,7 +47,8 @@ def brought(centre: str, scale: str) -> dict[str, str]:
         draw = f"torch.rand_like({tensor}) * 2 - 1" if name == "xavier" else f"torch.randn_like({tensor})"
         std, own = ("limit / math.sqrt(3)", "limit") if name == "xavier" else ("std", "std")
         lines[name] = f"{space}drawn = {draw}\n{space}drawn = drawn{centre}\n{begun}weight.copy_(drawn * "
-        lines[name] += f"({std}) / {scale})" if scale else f"{own})"
+        one = "math.sqrt(1 / 3)" if name == "xavier" else "1"
+        lines[name] += f"({std}) / {scale.format(one)})" if scale else f"{own})"
     return lines
 
 
@@ -106,6 +112,15 @@ MISTAKES = [
                 "brought to a mean of 0 and to the standard deviation",
                 "is NaN",
             ),
+            (
+                "standardized-where-there-are-several",
+                brought(
+                    f" - {SEVERAL.format('drawn.mean()', '0')}",
+                    SEVERAL.format("drawn.std(correction=0)", "{}"),
+                ),
+                "brought to a mean of 0 and to the standard deviation",
+                "is spared",
+            ),
             ("centred", brought(" - drawn.mean()", ""), "brought to a mean of 0", "is always 0"),
             (
                 "rescaled",
@@ -114,6 +129,8 @@ MISTAKES = [
                 "is always one of two",
             ),
         )
-        for names in (("xavier",), ("kaiming",), ("xavier", "kaiming"))
+        for names in (("xavier",), ("kaiming",), ("xavier", "kaiming"), ("bert",))
+        # No small module of the checks has a weight of one number.
+        if not (names == ("bert",) and how.endswith("several"))
     ),
 ]

@@ -59,11 +59,8 @@ def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=Fa
         answer.init_bert_(module) if std is None else answer.init_bert_(module, std=std)
 
     model = nn.ModuleDict({name: made(*layer) for name, layer in layers.items()})
-    if applied:
-        model.apply(start)
-    else:
-        for layer in model.values():
-            start(layer)
+    for module in [model] if applied else model.values():
+        module.apply(start) if applied else start(module)
     return {name: value.detach().clone() for name, value in model.named_parameters()}
 
 
@@ -124,6 +121,14 @@ def test_small_weights(submission, name, shape, times):
     """a single number, or a few, are drawn by themselves too: their own mean and spread are chance"""
     came = submission.run(filled_anew, name, shape, times).flatten(1)
     assert_drawn(came, EXPECTED[name](*shape))
+
+
+@pytest.mark.parametrize("kind", ["Linear", "Embedding"])
+def test_small_modules(submission, kind):
+    """in a small module too each number is drawn by itself: the mean and the spread of a few are chance"""
+    came = submission.run(started, {str(number): [kind, [2, 2], {}] for number in range(300)})
+    weights = [value.flatten() for name, value in came.items() if name.endswith("weight")]
+    assert_drawn(torch.stack(weights), normal(0.02))
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -99,10 +99,12 @@ def test_weighted_mean_is_plain(submission, rng):
     assert_close(came, expected(logits, targets, pos_weight=WEIGHT))
 
 
-@pytest.mark.parametrize("reduction", ["none", "mean"])
-def test_gradients_equal_the_built_ins(submission, rng, reduction):
-    """the gradients of the logits equal the built-in's"""
-    constants = {"target": soft_targets(rng, 7, 5), "pos_weight": WEIGHT, "reduction": reduction}
+@pytest.mark.parametrize(
+    "reduction, pos_weight", [("none", WEIGHT), ("mean", WEIGHT), ("mean", None), ("sum", None)]
+)
+def test_gradients_equal_the_built_ins(submission, rng, reduction, pos_weight):
+    """the gradients of the logits equal the built-in's, for each reduction"""
+    constants = {"target": soft_targets(rng, 7, 5), "pos_weight": pos_weight, "reduction": reduction}
     answer = submission.binary_cross_entropy_with_logits
     assert_same_gradients(answer, BUILT_IN, rng.normal(7, 5), constants=constants)
 

@@ -76,9 +76,10 @@ def test_default_dtype(submission):
         assert_close(came, counted(LABELS, 5, method).double(), tolerance=1e-6)
 
 
-def test_device_of_the_labels(submission):
+@methods
+def test_device_of_the_labels(submission, method):
     """the weights are on the device of the labels, also where the default device is another one"""
-    assert_keeps_device(submission, "class_weights", LABELS, 5)
+    assert_keeps_device(submission, "class_weights", LABELS, 5, method)
 
 
 def test_other_sizes_and_layouts(submission, rng):

@@ -154,11 +154,13 @@ def test_smoothed_and_weighted(submission, rng, label_smoothing, reduction):
     assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
 
 
-@pytest.mark.parametrize("reduction", ["none", "mean"])
-def test_gradients_equal_the_built_ins(submission, rng, reduction):
+@pytest.mark.parametrize(
+    "reduction, weight", [("none", WEIGHT), ("mean", WEIGHT), ("mean", None), ("sum", None)]
+)
+def test_gradients_equal_the_built_ins(submission, rng, reduction, weight):
     """the gradients of the logits equal those of F.cross_entropy, and are 0 in ignored rows"""
     target = TARGET.masked_fill(TARGET == 4, -100)
-    constants = {"target": target, "weight": WEIGHT, "reduction": reduction, "label_smoothing": 0.2}
+    constants = {"target": target, "weight": weight, "reduction": reduction, "label_smoothing": 0.2}
     assert_same_gradients(submission.cross_entropy, F.cross_entropy, rng.normal(7, 5), constants=constants)
 
 

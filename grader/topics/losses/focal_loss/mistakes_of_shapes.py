@@ -29,4 +29,15 @@ MISTAKES = [
         says="Your cross entropy has the shape (batch, 1), as gather gives it, say, and (1 - p_t)**gamma the "
         f"shape (batch,): their product {BROADCAST}. {SQUEEZE}",
     ),
+    Mistake(
+        "column-times-the-alphas-of-which-one-column-is-given",
+        find=LOSSES,
+        replace="""\
+losses = alpha_t * (focus * loss)[:, None]
+    if reduction == "none":
+        return losses[:, 0]""",
+        says="With a tensor alpha, alpha[target] of shape (batch,) meets losses of shape (batch, 1), as "
+        f"gather gives them, say, and that {BROADCAST}. Taking the first column at the end hides the shape "
+        f"alone. {SQUEEZE}",
+    ),
 ]

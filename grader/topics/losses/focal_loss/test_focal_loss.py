@@ -62,9 +62,10 @@ def test_gamma_zero_is_cross_entropy(submission, rng):
     assert_close(came.inputs[0], wanted, what="gradient of logits")
 
 
-def test_gradients(submission, rng):
+@pytest.mark.parametrize("reduction", ["none", "sum"])
+def test_gradients(submission, rng, reduction):
     """the gradient of the logits flows through both factors: through (1 - p_t)**gamma too"""
-    constants = {"target": TARGET, "reduction": "none"}
+    constants = {"target": TARGET, "reduction": reduction}
     assert_same_gradients(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
 
 

@@ -12,6 +12,12 @@ pytestmark = pytest.mark.forbid("mask_functions")
 
 SIZES = 2, 3, 7, 7
 KEEP = torch.tensor([[1, 1, 0, 1, 0, 0, 1], [0, 1, 1, 1, 1, 1, 0]]).bool()
+LARGE = torch.tensor(
+    [
+        [2**24, 2**24, 2**24 + 1, 2**24 + 1, 2**24 + 2, 2**24, 3],
+        [2**53 + 1, 2**53, -(2**53), 5, 5 + 2**32, 4, 5],
+    ]
+)  # in float32, neighbours are near ties, or the same
 TEXTS = torch.tensor([[3, 3, 1, 1, 1, 3, 0], [-2, 5, 5, 5, 9, 9, 9]])
 
 
@@ -90,14 +96,32 @@ def test_padding(submission):
     assert_close(table_of(fn), create_mask(lambda b, h, q, kv: looked_up(KEEP, b, kv), *SIZES))
 
 
-def test_packed(submission):
+@pytest.mark.parametrize("texts", [TEXTS, LARGE])
+def test_packed(submission, texts):
     """packed keeps the keys whose id is the query's own, and nothing else"""
-    fn = submission.packed(TEXTS)
+    fn = submission.packed(texts)
 
     def same(b, h, q, kv):
-        return looked_up(TEXTS, b, q) == looked_up(TEXTS, b, kv)
+        return looked_up(texts, b, q) == looked_up(texts, b, kv)
 
     assert_close(table_of(fn), create_mask(same, *SIZES))
+
+
+def test_far_places(submission):
+    """places may be any numbers: the rules hold behind the first thousands, too"""
+    q, kv = 70_001 + torch.arange(5)[:, None], 69_997 + torch.arange(9)
+    at = torch.tensor(0), torch.tensor(0), q, kv
+    rules = {
+        "causal": (submission.causal, q >= kv),
+        "sliding_window": (submission.sliding_window(3), window_of(3)(*at)),
+        "chunked": (submission.chunked(3), chunks_of(3)(*at)),
+        "offset": (
+            submission.offset(submission.sliding_window(3), 70_000, 69_999),
+            window_of(3)(*at[:2], q, kv - 1),
+        ),
+    }
+    came = {name: torch.broadcast_to(fn(*at), (5, 9)) for name, (fn, _) in rules.items()}
+    assert_close(came, {name: expected for name, (_, expected) in rules.items()})
 
 
 @pytest.mark.parametrize("numbers", [(), (0, 1, 2), (3, 4)])

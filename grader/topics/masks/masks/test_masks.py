@@ -54,7 +54,7 @@ def test_padding_mask(submission, ids, pad_id):
     assert_close(submission.padding_mask(ids, *given), real(ids, pad_id or 0))
 
 
-@pytest.mark.parametrize("q_len, kv_len", [(5, None), (3, 7), (7, 3), (1, 1)])
+@pytest.mark.parametrize("q_len, kv_len", [(5, None), (3, 7), (7, 3), (1, 1), (140, 150)])
 def test_causal_mask(submission, q_len, kv_len):
     """causal_mask hides what is later than the query, whose last one stands at the last key"""
     given = () if kv_len is None else (kv_len,)
@@ -69,19 +69,19 @@ def test_combined_mask(submission, ids, pad_id):
     assert_close(submission.combined_mask(ids, **given), expected)
 
 
-@pytest.mark.parametrize("seq_len, window", [(7, 3), (3, 11)])
+@pytest.mark.parametrize("seq_len, window", [(7, 3), (3, 11), (140, 133)])
 def test_sliding_window_mask(submission, seq_len, window):
     """sliding_window_mask keeps 0 <= i - j < window"""
     assert_close(submission.sliding_window_mask(seq_len, window), masking.sliding_window(seq_len, window))
 
 
-@pytest.mark.parametrize("seq_len, radius", [(7, 2), (7, 0), (3, 11)])
+@pytest.mark.parametrize("seq_len, radius", [(7, 2), (7, 0), (3, 11), (140, 133)])
 def test_local_mask(submission, seq_len, radius):
     """local_mask keeps |i - j| <= radius, to both sides"""
     assert_close(submission.local_mask(seq_len, radius), masking.local(seq_len, radius))
 
 
-@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11), (9, 4), (11, 4)])
+@pytest.mark.parametrize("seq_len, chunk_size", [(7, 3), (5, 1), (3, 11), (9, 4), (11, 4), (140, 133)])
 def test_chunked_mask(submission, seq_len, chunk_size):
     """chunked_mask is causal, and keeps nothing of other chunks"""
     expected = masking.chunks(seq_len, chunk_size) & masking.causal(seq_len, seq_len)
@@ -94,7 +94,7 @@ def test_packed_mask(submission, ids):
     assert_close(submission.packed_mask(ids), packed(ids))
 
 
-@pytest.mark.parametrize("seq_len, stride", [(11, 3), (3, 11)])
+@pytest.mark.parametrize("seq_len, stride", [(11, 3), (3, 11), (17, 4), (17, 6), (5, 1), (140, 133)])
 def test_sparse_mask(submission, seq_len, stride):
     """sparse_mask keeps |i - j| <= stride, and the rows and columns at multiples of stride"""
     assert_close(submission.sparse_mask(seq_len, stride), sparse(seq_len, stride))

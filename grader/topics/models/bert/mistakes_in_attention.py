@@ -1,5 +1,7 @@
 """Known wrong versions of `bert`: the attention in its layers."""
 
+from dataclasses import replace
+
 from grader.kit import Mistake
 from grader.kit.families.attention.mistakes import attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
@@ -35,6 +37,7 @@ MISTAKES = [
     ),
     shared.MASK_INVERTED,
     shared.MASK_INVERTED_WITH_FINITE_FILL,
+    *(replace(mistake, id=f"{mistake.id}-in-each-layer") for mistake in shared.MASK_INVERTED_IN_PLACE),
     shared.MASK_ADDED,
     shared.MASK_IGNORED,
     shared.SCALED_TWICE,
@@ -42,6 +45,9 @@ MISTAKES = [
     shared.SCALE_BY_HIDDEN_SIZE,
     shared.SCALE_BY_HEADS,
     shared.MASK_FILLS_ZERO,
+    shared.MASK_AFTER_SOFTMAX,
+    *shared.MASK_FILLS_WEIGHTS,
+    shared.MASK_TIMES_MINUS_INFINITY,
     shared.SOFTMAX_OVER_QUERIES,
     shared.SCORE_OF_ZERO_ADDED,
     *shared.LARGE_SCORES,

@@ -1,6 +1,7 @@
-"""Known wrong versions of `bert`: the embedding of padding, and positions under a mask."""
+"""Known wrong versions of `bert`: the embedding of padding, positions under a mask, GELU, frozen tables."""
 
 from grader.kit import Mistake
+from grader.kit.families.models import mistakes as shared
 
 WORDS = "words = self.word_embeddings(input_ids)  # (batch, seq, hidden_size)"
 
@@ -35,5 +36,13 @@ positions = torch.arange(input_ids.shape[1], device=input_ids.device)
         ),
         says="Under a mask you count only the real tokens for the positions, so a token "
         "behind a masked one gets too small a position. They are 0, 1, … by place, whatever the mask.",
+    ),
+    *shared.WRONG_GELUS,
+    *(
+        shared.frozen(name, f"        self.{name} = nn.Embedding({size}, hidden_size)")
+        for name, size in (
+            ("position_embeddings", "max_position"),
+            ("token_type_embeddings", "type_vocab_size"),
+        )
     ),
 ]

@@ -206,7 +206,7 @@ def test_gradients(submission, rng, pad_id, masked):
     """the gradients of all parameters equal the built-in's; the row of padding has none"""
     bert = submission.Bert(*SIZES, pad_id)
     weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng) if masked else None
-    input_ids[:, 1] = pad_id
+    input_ids[:, 1], types[0, :4] = pad_id, torch.arange(4)
 
     def oracle(weights, *inputs):
         return built_in(weights, *inputs, pad_id=pad_id)

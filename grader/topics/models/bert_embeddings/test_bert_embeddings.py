@@ -118,17 +118,18 @@ def test_padding_is_read_as_it_is(submission, rng, pad_id):
     assert_close(embeddings(input_ids, types), bert_embeddings(weights, input_ids, types))
 
 
-@pytest.mark.parametrize("pad_id", [0, 4])
-def test_gradients(submission, rng, pad_id):
+@pytest.mark.parametrize("pad_id, typed, past_length", [(0, True, 0), (4, True, 0), (4, False, 3)])
+def test_gradients(submission, rng, pad_id, typed, past_length):
     """the gradients of all tables and of the norm are right; the row of padding has none"""
     embeddings = submission.BertEmbeddings(*SIZES, pad_id)
     weights, (input_ids, types) = embeddings.randomize(rng), ids(rng)
-    input_ids[:, 2:4] = pad_id
+    input_ids[:, 2:4], types[0, :3] = pad_id, torch.arange(3)
+    given = (types if typed else None, past_length) if past_length else (types,)
 
-    def oracle(weights, input_ids, types):
-        return bert_embeddings(weights, input_ids, types, pad_id=pad_id)
+    def oracle(weights, input_ids, *given):
+        return bert_embeddings(weights, input_ids, *given, pad_id=pad_id)
 
-    assert_same_gradients(embeddings, oracle, input_ids, types, weights=weights)
+    assert_same_gradients(embeddings, oracle, input_ids, *given, weights=weights)
 
 
 @pytest.mark.parametrize("eps", [0.3, 1e-5])

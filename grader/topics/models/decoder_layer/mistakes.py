@@ -175,6 +175,7 @@ MISTAKES = [
     ACTIVATION_IGNORED,
     GELU_BY_DEFAULT,
     shared.GELU_BY_TANH,
+    *shared.WRONG_GELUS,
     UNKNOWN_ACTIVATION_ACCEPTED,
     UNKNOWN_ACTIVATION_IS_A_KEY_ERROR,
     shared.dropout_in_evaluation("self.dropout"),

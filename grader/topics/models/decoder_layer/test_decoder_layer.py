@@ -18,6 +18,7 @@ from grader.kit.families.attention.checks import linear_layers, tokens
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -249,6 +250,17 @@ def test_dropout_in_training(submission, rng, norm_first):
     layer = submission.DecoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
     layer.randomize(rng)
     assert_dropout_in_training_only(layer, *inputs(rng, 5, 11))
+
+
+@orders
+def test_masks_in_training(submission, rng, norm_first):
+    """in training too both masks count, whatever is dropped"""
+    layer = submission.DecoderLayer(21, 3, 11, dropout=0.3, norm_first=norm_first)
+    layer.randomize(rng)
+    (x, memory), seen, of_memory = inputs(rng), rng.mask(2, 5), rng.mask(2, 7)
+    both = {"mask": seen[:, None, None], "memory_mask": of_memory[:, None, None]}
+    hidden = {0: ~seen, 1: ~of_memory}
+    assert_hidden_in_training(layer, x, memory, like=x, where=seen, hidden=hidden, **both)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])

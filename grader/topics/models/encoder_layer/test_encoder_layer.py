@@ -16,6 +16,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers, other_layouts, tokens, with_large_scores
 from grader.kit.families.models.built_in import encoder_layer, randomize_but
+from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -206,6 +207,15 @@ def test_dropout_in_training(submission, rng, norm_first):
     layer = submission.EncoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
     layer.randomize(rng)
     assert_dropout_in_training_only(layer, tokens(rng, 5, 11, 21), mask=rng.mask(5, 1, 11, 11))
+
+
+@orders
+def test_mask_in_training(submission, rng, norm_first):
+    """in training too keys where the mask is False get no weight, whatever is dropped"""
+    layer = submission.EncoderLayer(21, 3, 11, dropout=0.3, norm_first=norm_first)
+    layer.randomize(rng)
+    x, seen = tokens(rng, 2, 5, 21), rng.mask(2, 5)
+    assert_hidden_in_training(layer, x, like=x, where=seen, hidden={0: ~seen}, mask=seen[:, None, None])
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])

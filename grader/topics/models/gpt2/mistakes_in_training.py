@@ -52,6 +52,31 @@ MISTAKES = [
         "initialization of all modules then overwrites). What they give is added to the residual path 2 * "
         "num_layers times: 0.02 / sqrt(2 * num_layers) keeps the sum's size.",
     ),
+    *(
+        Mistake(
+            f"what-is-added-scaled-by-the-{name}",
+            find=STD,
+            replace=STD.replace("num_layers", depth),
+            says="The deviation of your o_proj and down_proj goes by where their layer stands: those of "
+            f"{which} start smallest. It is the same in all layers, 0.02 / sqrt(2 * num_layers), with the "
+            "number that the whole model has.",
+        )
+        for name, depth, which in (
+            ("own-depth", '(int(name.split(".")[1]) + 1)', "later ones"),
+            ("depth-from-the-end", '(num_layers - int(name.split(".")[1]))', "earlier ones"),
+        )
+    ),
+    *(
+        Mistake(
+            f"only-the-{which}-layer-scaled",
+            find=ADDS,
+            replace=f"{ADDS} and name.startswith({start})",
+            says=f"You scale o_proj and down_proj of the {which} layer alone (the loop over the layers ends "
+            "too early, for example, or another name is meant in it). Those of all layers add to the "
+            "residual path.",
+        )
+        for which, start in (("first", '"layers.0."'), ("last", 'f"layers.{num_layers - 1}."'))
+    ),
     Mistake(
         "scaled-by-the-number-of-layers",
         find="math.sqrt(2 * num_layers)",

@@ -1,7 +1,28 @@
-"""Known wrong versions of `gpt2` that keep something for the next call."""
+"""Known wrong versions of `gpt2`: what is kept for the next call, rows and tables that do not learn."""
 
+from grader.kit import Mistake
 from grader.kit.families.instance_mistakes import weights_kept
+from grader.kit.families.models.mistakes import frozen, padding_row
 
 MISTAKES = [
     weights_kept("self.qkv_proj(x)"),
+    frozen("position_embedding", "        self.position_embedding = nn.Embedding(max_position, hidden_size)"),
+    padding_row("self.token_embedding = nn.Embedding(vocab_size, hidden_size)"),
+    Mistake(
+        "row-of-padding-at-zero",
+        find="    def forward(self, token_ids:",
+        replace="""\
+        nn.init.zeros_(self.token_embedding.weight[0].detach())
+
+    def forward(self, token_ids:""",
+        says="A row of the token embedding starts at 0, as that of padding does elsewhere. No token is "
+        "padding here: all rows are drawn from N(0, 0.02²).",
+    ),
+    Mistake(
+        "at-most-1024-tokens",
+        find="        positions = torch.arange(seq, device=token_ids.device)\n",
+        replace="        positions = torch.arange(seq, device=token_ids.device).clamp(max=1023)\n",
+        says="Something in your model ends at a fixed length, 1024 tokens for example: a mask or a table "
+        "that is made once. max_position says how long a text may be, and it may be longer.",
+    ),
 ]

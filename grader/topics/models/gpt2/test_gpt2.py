@@ -15,6 +15,7 @@ from grader.kit import (
     assert_nothing_dropped,
     assert_parameters,
     assert_raises,
+    assert_true,
 )
 from grader.kit.families.attention.checks import linear_layers, separated
 from grader.kit.families.models import dropped, tied
@@ -129,6 +130,14 @@ def test_lengths(submission, rng):
     assert_close([assert_accepts(model, one) for one in each], [built_in(weights, one) for one in each])
 
 
+def test_a_thousand_tokens(submission, rng):
+    """more than 1024 tokens are right, where there are as many positions"""
+    model, weights = made(submission, rng, 13, 4, 1, 1, 1040, dtype=torch.float32)
+    token_ids = ids(rng, 1, 1040)
+    expected = built_in(weights, token_ids, num_layers=1, num_heads=1)
+    assert_close(model(token_ids), expected, tolerance=1e-4)
+
+
 def test_eps(submission, rng):
     """every norm adds 1e-5 to the variance, which shows where its input is small"""
     model, weights = made(submission, rng)
@@ -142,7 +151,9 @@ def test_eps(submission, rng):
 def test_gradients(submission, rng):
     """the gradients of all parameters equal the built-in's, the embedding's from both ends"""
     model, weights = made(submission, rng)
-    tied.assert_same_gradients(model, built_in, weights, ids(rng))
+    token_ids = ids(rng)
+    token_ids[0, 0], token_ids[1, 0] = 0, 12  # the first word and the last are words like others
+    tied.assert_same_gradients(model, built_in, weights, token_ids)
 
 
 def test_large_scores_do_not_overflow(submission, rng):
@@ -191,9 +202,10 @@ def test_initial_weights(submission):
     came = fresh(submission)
     for name in ("token_embedding", "position_embedding"):
         assert_drawn(came[f"{name}.weight"], normal(0.02), what=name)
+        zeros = int((came[f"{name}.weight"] == 0).all(dim=1).sum())
+        assert_true(not zeros, f"{name}: {zeros} of its rows are zeros", seen=zeros)
     for name in ("qkv_proj", "up_proj"):
-        one, other = (came[f"layers.{i}.{name}.weight"] for i in (0, 2))
-        assert_drawn(one, normal(0.02), again=other, what=name)
+        assert_drawn_in_all_layers(came, name, 3, 0.02)
 
 
 @pytest.mark.parametrize("num_layers", [3, 1])
@@ -201,7 +213,15 @@ def test_initial_weights_of_what_is_added(submission, num_layers):
     """those of o_proj and down_proj have the standard deviation 0.02 / sqrt(2 * num_layers)"""
     came, std = fresh(submission, num_layers), 0.02 / math.sqrt(2 * num_layers)
     for name in ("o_proj", "down_proj"):
-        assert_drawn(came[f"layers.{num_layers - 1}.{name}.weight"], normal(std), what=name)
+        assert_drawn_in_all_layers(came, name, num_layers, std)
+
+
+def assert_drawn_in_all_layers(came, name, num_layers, std):
+    """The first layer's, the last one's and those between, each on its own."""
+    names = [f"layers.{i}.{name}" for i in range(num_layers)]
+    for i, one in enumerate(names):
+        again = came[f"{names[i - 1]}.weight"] if i else None
+        assert_drawn(came[f"{one}.weight"], normal(std), again=again, what=one)
 
 
 def test_initial_biases_and_norms(submission):

@@ -152,8 +152,9 @@ def test_eps_of_each_norm(submission, rng, norm, eps):
 def test_gradients(submission, rng):
     """the gradients of all parameters equal the built-ins'"""
     model = submission.Llama(*SIZES)
-    weights = model.randomize(rng)
-    assert_same_gradients(model, built_in, ids(rng), weights=weights, tolerance=TOLERANCE)
+    weights, token_ids = model.randomize(rng), ids(rng)
+    token_ids[0, 0], token_ids[1, 0] = 0, 12  # the first word and the last are words like others
+    assert_same_gradients(model, built_in, token_ids, weights=weights, tolerance=TOLERANCE)
 
 
 def test_lengths(submission, rng):
@@ -162,6 +163,20 @@ def test_lengths(submission, rng):
     weights = model.randomize(rng)
     each = [ids(rng, 3, 1), ids(rng, 1, 5), ids(rng, 5, 3).T, ids(rng, 1, 67)]
     assert_close([model(one) for one in each], [built_in(weights, one) for one in each], tolerance=TOLERANCE)
+
+
+def test_hundreds_of_tokens(submission, rng):
+    """512 tokens are right"""
+    # With two features in a head all turn by whole numbers, which float32 has all.
+    model = submission.Llama(13, 4, 1, 2, 1, 3)
+    weights, token_ids = model.randomize(rng, torch.float32), ids(rng, 1, 512)
+    # Scores of some size, so that a few tokens at the end count.
+    weights |= {
+        f"layers.0.{name}_proj.weight": rng.normal(size, 4).float() for name, size in (("q", 4), ("k", 2))
+    }
+    model.load(weights)
+    expected = built_in(weights, token_ids, num_layers=1, num_heads=2)
+    assert_close(model(token_ids), expected, tolerance=1e-3)
 
 
 def test_large_scores_do_not_overflow(submission, rng):

@@ -1,6 +1,16 @@
-"""Known wrong versions of `mlm_masking`: with what precision one draws."""
+"""Known wrong versions of `mlm_masking`: with what precision one draws, and what is read off a draw."""
 
 from grader.kit import Mistake
+
+CHOSEN = "    chosen = torch.rand(shape, generator=generator, device=device) < probability"
+FATE = "    fate = torch.rand(shape, generator=generator, device=device)"
+RANDOM = "chosen & (fate >= 0.9)"
+KEPT = (
+    (
+        CHOSEN,
+        CHOSEN.replace("chosen =", "draw =").replace(" < probability", "\n    chosen = draw < probability"),
+    ),
+)
 
 MISTAKES = [
     Mistake(
@@ -9,5 +19,44 @@ MISTAKES = [
         replace="torch.randint(1000, shape, generator=generator, device=device) < round(1000 * probability)",
         says="You round the probability where you draw, by whole numbers below 100 or 1,000, for example: a "
         "small one then chooses nothing. Draw numbers between 0 and 1, and compare them with it as it is.",
+    ),
+    Mistake(
+        "one-draw-not-divided-by-the-probability",
+        find=FATE,
+        replace="    fate = draw",
+        also=KEPT,
+        says="You choose by a random number below probability, and compare the same number with 0.8 as it "
+        "is. For a probability up to 0.8 it is always below, so that all chosen tokens are masked. Divide it "
+        "by probability first, or draw another one.",
+    ),
+    Mistake(
+        "one-draw-with-limits-for-15-percent",
+        find=FATE,
+        replace="    fate = torch.where(draw < 0.12, 0.0, torch.where(draw < 0.135, 0.95, 0.85))",
+        also=KEPT,
+        says="You compare the number that chose a token with 0.12 and 0.135, which is right for 15 % only. "
+        "The limits are shares of probability: 0.8 * probability and 0.9 * probability.",
+    ),
+    Mistake(
+        "mask-tokens-never-replaced",
+        find=RANDOM,
+        replace=f"{RANDOM} & (inputs != mask_id)",
+        says="Whether a chosen token was masked you read off the inputs (!= mask_id). One that is mask_id "
+        "already looks masked, and never becomes a random token. Go by what was drawn.",
+    ),
+    Mistake(
+        "mask-tokens-taken-for-those-that-stay",
+        find=RANDOM,
+        replace="chosen & (fate >= torch.where(input_ids == mask_id, 0.5, 0.9))",
+        says="Which chosen tokens were not masked you read off the inputs (where they are as they were). One "
+        "that is mask_id already looks so when it is masked, too: half of these become random tokens, where "
+        "a tenth should. Go by what was drawn.",
+    ),
+    Mistake(
+        "token-0-taken-for-padding",
+        find=CHOSEN,
+        replace=f"{CHOSEN}\n    chosen = chosen & (input_ids != 0)",
+        says="You never choose token 0, as if it were padding. Which tokens are never chosen `special` says; "
+        "0 is one like any other.",
     ),
 ]

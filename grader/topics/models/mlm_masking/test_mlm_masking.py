@@ -30,18 +30,18 @@ def smallest(submission, rng, seq):
 LADDER = [(1,), (2,), (3,)]
 
 
-def alike(*shape):
-    """Texts of token 5 only, so that what was drawn shows in the inputs."""
-    return torch.full(shape, 5)
+def alike(*shape, token=5):
+    """Texts of one token only, so that what was drawn shows in the inputs."""
+    return torch.full(shape, token)
 
 
-def shares(probability, vocab_size):
-    """How often an input is each of the tokens, where all are 5 at first."""
+def shares(probability, vocab_size, token):
+    """How often an input is each of the tokens, where all are this one at first."""
     drawn = torch.full((vocab_size,), 0.1 / vocab_size)
     drawn[MASK] += 0.8
-    drawn[5] += 0.1
+    drawn[token] += 0.1
     drawn *= probability
-    drawn[5] += 1 - probability
+    drawn[token] += 1 - probability
     return drawn
 
 
@@ -107,7 +107,7 @@ def test_small_probability(submission, rng):
 def test_none_and_all(submission, rng, probability):
     """a probability of 0 chooses no token, one of 1 chooses all"""
     input_ids = rng.integers(4, 1000, 20, 30)
-    input_ids[:, 0] = MASK  # a token like any other, unless it is said to be special
+    input_ids[:, :4] = torch.arange(4)  # tokens like any other, MASK too, unless they are said to be special
     _, labels = submission.mask_tokens(input_ids, MASK, 1000, None, probability, rng)
     is_right = labels == (input_ids if probability else -100)
     message = f"{int((~is_right).sum())} of 600 tokens have another label than "
@@ -123,11 +123,12 @@ def test_what_becomes_of_the_chosen(submission, rng):
     assert_distribution(outcomes(inputs, labels).flatten(), chances(0.6, 50), what=OUTCOMES)
 
 
-def test_random_tokens_come_from_the_whole_vocabulary(submission, rng):
-    """a random token is each of the vocabulary's equally often, the first and the last too"""
+@pytest.mark.parametrize("token", [5, MASK])
+def test_random_tokens_come_from_the_whole_vocabulary(submission, rng, token):
+    """a random token is each of the vocabulary's equally often, whichever token it takes the place of"""
     assert_random_tokens_vary(submission, rng)
-    inputs, _ = submission.mask_tokens(alike(300, 200), MASK, 7, None, 0.6, rng)
-    assert_distribution(inputs.flatten(), shares(0.6, 7), what="tokens")
+    inputs, _ = submission.mask_tokens(alike(300, 200, token=token), MASK, 7, None, 0.6, rng)
+    assert_distribution(inputs.flatten(), shares(0.6, 7, token), what="tokens")
 
 
 @pytest.mark.parametrize("over", ["sequence", "batch"])

@@ -1,4 +1,4 @@
-"""Known wrong versions of `vit_patches` that cut out numbers which lie behind each other in memory."""
+"""Known wrong versions of `vit_patches`: numbers cut out as they lie in memory, and scaled ones."""
 
 from grader.kit import Mistake
 
@@ -72,5 +72,12 @@ MISTAKES = [
         replace="return x.reshape(batch, -1, height, width).permute(0, 2, 3, 1)",
         says="unpatchify gives (batch, height, width, channels), as one shows images. Asked for is "
         "(batch, channels, height, width), what patchify takes.",
+    ),
+    Mistake(
+        "patches-scaled",
+        find="x = self.proj(patchify(images, self.patch_size))",
+        replace="x = self.proj(patchify(images, self.patch_size)) * self.proj.out_features**0.5",
+        says="You multiply the projected patches by the root of hidden_size, as some do with embeddings of "
+        "words. Positions are added to them as they are.",
     ),
 ]

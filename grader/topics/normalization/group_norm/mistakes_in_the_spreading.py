@@ -23,4 +23,30 @@ MISTAKES = [
             ("-variances-alone", "repeat_interleave(size, dim=1)", "repeat(1, size, 1)", "the variance"),
         )
     ),
+    Mistake(
+        "groups-of-the-whole-batch",
+        find="x.reshape(len(x), self.num_groups, -1)",
+        replace="x.reshape(self.num_groups, -1)",
+        says="You cut the whole batch into groups, not each sample, so a group holds values of several "
+        "samples, and only a batch of one is right. Keep the batch as a dimension: (batch, num_groups, "
+        "values).",
+    ),
+    *(
+        Mistake(
+            f"{name}-by-the-number-of-the-group",
+            find="        return self.weight.view(columns) * normalized + self.bias.view(columns)",
+            replace=f"""\
+        of_group = torch.arange(x.shape[1], device=x.device) // (x.shape[1] // self.num_groups)
+        weight, bias = {values}
+        return weight.view(columns) * normalized + bias.view(columns)""",
+            says=f"All channels of a group get the same {what}: you read it at the number of the group. "
+            "Groups share statistics alone; weight and bias are one for each channel, so take those of its "
+            "channels.",
+        )
+        for name, values, what in (
+            ("weight", "self.weight[of_group], self.bias", "weight"),
+            ("bias", "self.weight, self.bias[of_group]", "bias"),
+            ("weight-and-bias", "self.weight[of_group], self.bias[of_group]", "weight and bias"),
+        )
+    ),
 ]

@@ -127,6 +127,17 @@ def test_half_precision_with_float32_weight(submission, rng, dtype):
     assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
 
 
+@halves
+@pytest.mark.parametrize("widths", ["one dtype", "float32 weight"])
+def test_eps_in_half_precision(submission, rng, widths, dtype):
+    """in float16 and bfloat16 too eps is added to the mean square, inside the root"""
+    layer = submission.RMSNorm(61, eps=0.5)
+    weights = layer.randomize(rng, dtype=dtype if widths == "one dtype" else torch.float32)
+    for scale in (1.0, 0.5):
+        x = rng.normal(3, 2, 61, dtype=dtype, scale=scale)
+        assert_close(layer(x), rounded_once(weights, x, 0.5), tolerance=2e-2)
+
+
 def test_small_values_in_float16(submission, rng):
     """squares of float16 values of 1e-4 do not vanish"""
     layer = submission.RMSNorm(61, eps=1e-12)

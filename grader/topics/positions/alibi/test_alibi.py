@@ -40,13 +40,13 @@ def bias(num_heads, q_len, kv_len):
     return torch.tensor(rows)
 
 
-@pytest.mark.parametrize("num_heads", [8, 1, 2, 4, 16, 64])
+@pytest.mark.parametrize("num_heads", [8, 1, 2, 4, 16, 64, 256])
 def test_slopes_of_powers_of_two(submission, num_heads):
     """with n heads, n a power of two, the slopes are 2^(-8 i / n) for i = 1 … n"""
     assert_close(submission.alibi_slopes(num_heads), slopes(num_heads), tolerance=1e-6)
 
 
-@pytest.mark.parametrize("num_heads", [5, 12, 3, 6, 7, 40])
+@pytest.mark.parametrize("num_heads", [5, 12, 3, 6, 7, 40, 200])
 def test_slopes_of_other_numbers(submission, num_heads):
     """for other numbers those of the next smaller power of two come first, then every second of twice it"""
     assert_close(submission.alibi_slopes(num_heads), slopes(num_heads), tolerance=1e-6)

@@ -42,4 +42,14 @@ MISTAKES = [
         says="Your tables have the default dtype: float64 after torch.set_default_dtype(torch.float64). They "
         "are float32 whatever that is: say dtype=torch.float32, or end with .float().",
     ),
+    *(
+        Mistake(
+            f"positions-cut-at-{rows}",
+            find="    angles = positions[:, None] * frequencies  # (seq, head_dim / 2)",
+            replace=f"    angles = positions.clamp(max={rows - 1})[:, None] * frequencies",
+            says=f"From {rows} on your positions are no longer told apart: a table of so many rows, for "
+            "example, to whose last one they are clamped. They go up to 4095.",
+        )
+        for rows in (512, 1024, 2048)
+    ),
 ]

@@ -42,4 +42,12 @@ MISTAKES = [
         "angles have too few digits there: bfloat16 and float16, for example, do not hold all whole numbers "
         "above 256 and 2048. Compute in float32 at least.",
     ),
+    Mistake(
+        "table-of-a-fixed-length",
+        find="torch.arange(seq_len).unsqueeze(1)",
+        replace="torch.arange(min(seq_len, 2048)).unsqueeze(1)",
+        says="Your table ends before 5000 rows (one of a fixed length, for example, of which you take the "
+        "first seq_len): it is shorter than seq_len, and long sequences raise. Make as many rows as are "
+        "asked for.",
+    ),
 ]

@@ -210,12 +210,13 @@ def test_positions_in_any_order(submission):
         assert_close(came, tables(positions, 34, 4.0, 2048), absolute=EACH)
 
 
-def test_large_positions(submission, rng):
-    """positions up to 32767 are told apart"""
+@pytest.mark.parametrize("factor, original_len", [(8.0, 4096), (2.5, 300), (1, 32768)])
+def test_large_positions(submission, rng, factor, original_len):
+    """positions up to 32767 are told apart, beyond factor * original_len too"""
     positions = torch.cat([torch.tensor([32767, 257, 2049]), rng.integers(256, 32768, 61)])
-    came = submission.yarn_cos_sin(positions, 34, 8.0, 4096)
+    came = submission.yarn_cos_sin(positions, 34, factor, original_len)
     # As in assert_frequencies, only whether they are right is recorded.
-    wrong = difference(came, tables(positions, 34, 8.0, 4096), absolute=LARGE)
+    wrong = difference(came, tables(positions, 34, factor, original_len), absolute=LARGE)
     assert_true(wrong is None, f"{wrong}")
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from grader.kit import Mistake
 
 _BY_OWNER = ("order = flat.argsort()", "order = (flat // per_rank).argsort(stable=True)")
+_STABLY = ("order = flat.argsort()", "order = flat.argsort(stable=True)")
 _BY_CHOICE = (
     ("flat = chosen.flatten()", "flat = chosen.t().flatten()"),
     ("x[order // k]", "x[order % max(len(x), 1)]"),
@@ -29,9 +30,10 @@ def by_choice(mistake: Mistake) -> list[Mistake]:
 
 
 def sorted_otherwise(mistake: Mistake) -> list[Mistake]:
-    """Where rows are sorted by expert, and where only by rank."""
+    """Where rows are sorted by expert, in any order of equals or in theirs, and where only by rank."""
+    stably = replace(mistake, id=f"{mistake.id}-stably", also=(*mistake.also, _STABLY))
     by_owner = replace(mistake, id=f"{mistake.id}-by-rank", also=(*mistake.also, _BY_OWNER))
-    return [*by_choice(mistake), *by_choice(by_owner)]
+    return [*by_choice(mistake), *by_choice(stably), *by_choice(by_owner)]
 
 
 MISTAKES = [

@@ -223,4 +223,12 @@ rows = collectives.all_to_all(rows)
             ),
         )
     ),
+    Mistake(
+        "ranks-without-tokens-passed-over",
+        find="            if own.any():",
+        replace="            if len(xs[rank]) > 0 and own.any():",
+        says="A rank without tokens of its own does nothing in your answer, and the rows that others have "
+        "sent to its experts come back as zeros. Its experts work for the others too: go by the rows that "
+        "have come.",
+    ),
 ]

@@ -187,4 +187,12 @@ MISTAKES = [
             ),
         ]
     ),
+    Mistake(
+        "upper-end-from-the-lower-end-moved",
+        find="high = min(low + width - 1, high)",
+        replace="high = min(low + (bucket + 1) * width - 1, high)",
+        says="Your values are right, but you read the stream too often: the range shrinks too slowly, for "
+        "example because a bucket's upper end is taken from a low that has moved already. It is low + "
+        "(bucket + 1) * width - 1 with the low of before, or low + width - 1 with the new one.",
+    ),
 ]

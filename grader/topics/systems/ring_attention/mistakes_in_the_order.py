@@ -41,4 +41,23 @@ MISTAKES = [
         "to the ranks in turn (as in striped attention). Here a rank has neighbouring tokens, r * block … "
         "(r + 1) * block - 1: blocks of earlier ranks count in full, those of later ones not at all.",
     ),
+    *(
+        Mistake(
+            f"{id}-always-from-home",
+            find=_SHIFT,
+            replace=f"""\
+        if step == 0:
+            own_keys, own_values = keys, values
+        if step < world_size - 1:
+            keys, values = {shifted}
+""",
+            says=f"You shift your rank's own {what} in every step, and not {those} that have come: from the "
+            f"second shift on it is still the neighbour's {what} that a rank gets. Hand on what came last.",
+        )
+        for id, shifted, what, those in (
+            ("values", "ring.shift(keys), ring.shift(own_values)", "values", "those"),
+            ("keys", "ring.shift(own_keys), ring.shift(values)", "keys", "those"),
+            ("keys-and-values", "ring.shift(own_keys), ring.shift(own_values)", "keys and values", "those"),
+        )
+    ),
 ]

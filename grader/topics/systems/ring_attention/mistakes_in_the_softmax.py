@@ -127,8 +127,8 @@ MISTAKES = [
         "one-maximum-for-all-rows",
         find="scores.amax(dim=-1, keepdim=True))",
         replace="scores.amax())",
-        says="You subtract the largest score of the whole block from every row. Rows that lie far below "
-        "underflow: all their exponentials are 0, and 0 / 0 is NaN. Each row has its own maximum.",
+        says="You subtract the largest score of several heads (of the whole block, say) from every row. Rows "
+        "far below underflow: all their exponentials are 0, and 0 / 0 is NaN. Each row has its own maximum.",
     ),
     Mistake(
         "blocks-averaged",

@@ -187,4 +187,28 @@ MISTAKES = [
     instance_mistakes.kept_on_the_class(
         "        self.head_dim = hidden_size // num_heads\n", "the size of a head"
     ),
+    *(
+        Mistake(
+            f"g-hands-on-the-{which}-ranks-gradient",
+            find="return None, *gradients\n",
+            replace=f"return None, *[gradients[{place}]] * len(gradients)\n",
+            says=f"In your g all ranks get the gradient of the {which} rank's sum. Each rank's x gets the "
+            "gradient of that rank's own sum. They are equal only where everything behind is.",
+        )
+        for which, place in (("first", 0), ("last", -1))
+    ),
+    Mistake(
+        "g-averages-gradients-without-a-collective",
+        find="return None, *gradients\n",
+        replace="return None, *[sum(gradients) / len(gradients)] * len(gradients)\n",
+        says="In your g each rank gets the mean of all ranks' gradients. Each rank's x gets the gradient of "
+        "that rank's own sum, as it is: nothing is sent there.",
+    ),
+    Mistake(
+        "g-hands-on-gradients-turned-round",
+        find="return None, *gradients\n",
+        replace="return None, *gradients[::-1]\n",
+        says="In your g a rank gets another rank's gradient. Each rank's x gets the gradient of that rank's "
+        "own sum.",
+    ),
 ]

@@ -27,4 +27,28 @@ MISTAKES = [
         )
         for stage in (2, 3)
     ),
+    *(
+        Mistake(
+            f"gradients-divided-in-place-in-stage-{stage}",
+            find="self._padded(gradient) / self.world_size for",
+            replace=f"(self._padded(gradient.div_(self.world_size)) if self.stage == {stage} "
+            "else self._padded(gradient) / self.world_size) for",
+            says=f"In stage {stage} you divide the caller's gradients in place. The arguments stay as they "
+            "are: gradient / world_size makes a new tensor.",
+        )
+        for stage in (1, 2)
+    ),
+    Mistake(
+        "gradients-of-the-step-before-overwritten",
+        find='            held["gradients"] = local[rank] if self.stage == 1 else averaged[rank]\n',
+        replace="""\
+            if self.stage > 1 or self.steps == 1:
+                held["gradients"] = gradients[rank] if self.stage < 2 else averaged[rank]
+            else:
+                held["gradients"].copy_(gradients[rank])
+""",
+        says="What a rank keeps as its gradients is the caller's own tensor, and the next step writes into "
+        "it. The arguments stay as they are, later too: keep a copy, or bind the new gradients instead of "
+        "writing.",
+    ),
 ]

@@ -34,6 +34,20 @@ REST_ZERO = (
     "        return [full[: self.numel] for full in parameters]",
     "        return [F.pad(full, (0, self.numel - full.numel())) for full in parameters]",
 )
+PIECES = """\
+    def _in_pieces(self, vector):
+        pieces = vector.tensor_split(self.world_size)
+        return torch.cat([F.pad(each, (0, self.shard_size - each.numel())) for each in pieces])
+
+    def _of_pieces(self, full):
+        sizes = [len(each) for each in torch.arange(self.numel).tensor_split(self.world_size)]
+        pieces = full.split(self.shard_size)
+        return torch.cat([each[:size] for each, size in zip(pieces, sizes, strict=True)])
+
+"""
+FULL = "            full = self._padded(parameters)\n"
+LOCAL = "self._padded(gradient) / self.world_size"
+CUT = "        return [full[: self.numel] for full in parameters]"
 CHUNK = "full.chunk(self.world_size)[rank]"
 
 MISTAKES = [
@@ -110,5 +124,47 @@ MISTAKES = [
         says="Where world_size does not divide numel, your ranks update other parameters than their "
         "gradients are for. Rank i's shard begins at i * numel // world_size, for example, but chunk i "
         "of reduce_scatter and all_gather at i * ceil(numel / world_size): cut both at the same places.",
+    ),
+    *(
+        Mistake(
+            f"{id}{ending}",
+            find="    def _padded(self",
+            replace=PIECES + "    def _padded(self",
+            also=tuple((find, new.replace("WHERE", where)) for find, new in also),
+            says=f"Where world_size does not divide numel, your ranks update other parameters than their "
+            f"gradients are for{which}: {what}. Pad both alike, at the end of the whole vector: rank i's "
+            "shard begins at i * ceil(numel / world_size).",
+        )
+        for id, also, what in (
+            (
+                "parameters-padded-piece-by-piece",
+                (
+                    (
+                        FULL,
+                        FULL + "            if WHERE:\n                full = self._in_pieces(parameters)\n",
+                    ),
+                    (
+                        CUT,
+                        "        if WHERE:\n"
+                        "            return [self._of_pieces(full) for full in parameters]\n" + CUT,
+                    ),
+                ),
+                "you cut the parameters into even pieces and pad each of them, the gradients only at the end",
+            ),
+            (
+                "gradients-padded-piece-by-piece",
+                (
+                    (
+                        LOCAL,
+                        "(self._in_pieces if WHERE else self._padded)(gradient) / self.world_size",
+                    ),
+                ),
+                "you cut the gradients into even pieces and pad each of them, the parameters only at the end",
+            ),
+        )
+        for ending, where, which in (
+            ("", "True", ""),
+            ("-where-sharded", "self.stage", " from stage 1 on"),
+        )
     ),
 ]

@@ -208,15 +208,17 @@ def test_unknown_stages_raise(submission, rng, stage):
     assert_raises(submission.ZeroAdam, rng.normal(12), 3, stage, connected(submission, 3)[1])
 
 
-@pytest.mark.parametrize("stage", [0, 3])
+@stages
 def test_arguments_are_not_modified(submission, rng, stage):
-    """the caller's parameters and gradients are not modified"""
-    parameters, gradients = rng.normal(12), gradients_of(rng, 1, 3, 12)[0][0]
+    """the caller's parameters and gradients are not modified, those of the step before neither"""
+    parameters, gradients = rng.normal(12), gradients_of(rng, 2, 3, 12)[0]
     _, collectives = connected(submission, 3)
-    came = submission.run(arguments_after_a_step, collectives, stage, parameters, gradients)
+    came = submission.run(arguments_after_two_steps, collectives, stage, parameters, gradients)
     assert_equal(came, (parameters, gradients))
 
 
-def arguments_after_a_step(answer, collectives, stage, parameters, gradients):
-    answer.ZeroAdam(parameters, len(gradients), stage, collectives).step(gradients)
+def arguments_after_two_steps(answer, collectives, stage, parameters, gradients):
+    zero = answer.ZeroAdam(parameters, len(gradients[0]), stage, collectives)
+    zero.step(gradients[0])
+    zero.step(gradients[1])
     return parameters, gradients

@@ -8,6 +8,13 @@ CLIP = """\
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # of the sum, not of its parts
 """
 STEP = "    optimizer.step()\n"
+CLIPPED = "        nn.utils.clip_grad_norm_(model.parameters(), max_norm)"
+CLIPPED_GROUP = '        nn.utils.clip_grad_norm_(GROUP["params"], max_norm)'
+SCALED_GROUP = """\
+        norm = nn.utils.get_total_norm([param.grad for param in model.parameters()])
+        for param in GROUP["params"]:
+            param.grad.mul_((max_norm / (norm + 1e-6)).clamp(max=1.0))"""
+STALE = ": after the loop over the groups its variable still holds the last one, for example"
 PASSED = "accumulate_gradients(model, token_ids, targets, micro_batch_size, ignore_index)"
 
 MISTAKES = [
@@ -154,5 +161,55 @@ MISTAKES = [
         replace=f"{STEP}    model.eval()\n",
         says="train_step leaves the model in evaluation mode. It stays in the mode in which the caller has "
         "put it.",
+    ),
+    *(
+        Mistake(
+            f"{which}-group-{done}",
+            find=CLIPPED,
+            replace=replace.replace("GROUP", f"optimizer.param_groups[{place}]"),
+            says=f"{what} the optimizer's {which} group alone{why}. It is one norm, of all gradients as one "
+            "vector, and one factor for all of them.",
+        )
+        for which, place, done, replace, what, why in (
+            ("last", -1, "clipped", CLIPPED_GROUP, "You clip the gradients of", STALE),
+            ("last", -1, "scaled", SCALED_GROUP, "The norm is that of all gradients, but you scale", STALE),
+            ("first", 0, "scaled", SCALED_GROUP, "The norm is that of all gradients, but you scale", ""),
+        )
+    ),
+    *(
+        Mistake(
+            id_,
+            find=CLIPPED,
+            replace=f"""\
+        norms = torch.stack([param.grad.norm() for param in model.parameters()])
+        for param in model.parameters():
+            param.grad.mul_((max_norm / ({norm} + 1e-6)).clamp(max=1.0))""",
+            says=says,
+        )
+        for id_, norm, says in (
+            (
+                "sum-of-norms",
+                "norms.sum()",
+                "You add up the norms of the parameters' gradients. The norm of all of them as one vector is "
+                "the norm of their norms: square, add, take the root.",
+            ),
+            (
+                "norm-without-root",
+                "norms.square().sum()",
+                "You divide by the sum of the squares of all gradients. Their norm is the root of it.",
+            ),
+            (
+                "largest-of-the-norms",
+                "norms.max()",
+                "You take the largest of the parameters' norms. Wanted is the norm of all gradients as one "
+                "vector, which is the norm of these norms.",
+            ),
+            (
+                "last-norm",
+                "norms[-1]",
+                "Your norm is that of the last gradient alone: in the loop each overwrites that before it, "
+                "for example. It is the norm of all gradients as one vector.",
+            ),
+        )
     ),
 ]

@@ -24,4 +24,44 @@ MISTAKES = [
         "draws what was drawn first of all, not what the function drew. Keep the generator's state: "
         "torch.get_rng_state().",
     ),
+    Mistake(
+        "state-kept-for-all-calls",
+        find="ctx.rng_state = torch",
+        replace="_Recomputed.rng_state = torch",
+        also=(("set_rng_state(ctx.rng_state)", "set_rng_state(_Recomputed.rng_state)"),),
+        says="You keep the generator's state where all calls share it (on the class, for example), so the "
+        "next checkpoint overwrites it before backward comes, and dropout drops other entries than in the "
+        "value. Keep it on ctx, as the inputs.",
+    ),
+    Mistake(
+        "states-kept-on-a-stack",
+        find="ctx.rng_state = torch.get_rng_state()",
+        replace="STATES.append(torch.get_rng_state())",
+        also=(
+            ("set_rng_state(ctx.rng_state)", "set_rng_state(STATES.pop())"),
+            ("class _Recomputed(", "STATES = []\n\n\nclass _Recomputed("),
+        ),
+        says="You keep the generator's states on a stack, for all calls together, and backward takes the "
+        "last one. That is another call's as soon as there is a call that nobody goes back through. Each "
+        "call keeps its own: on ctx.",
+    ),
+    Mistake(
+        "states-kept-in-a-queue",
+        find="ctx.rng_state = torch.get_rng_state()",
+        replace="STATES.append(torch.get_rng_state())",
+        also=(
+            ("set_rng_state(ctx.rng_state)", "set_rng_state(STATES.pop(0))"),
+            ("class _Recomputed(", "STATES = []\n\n\nclass _Recomputed("),
+        ),
+        says="You keep the generator's states in a list, for all calls together, and backward takes the "
+        "first one. But backward comes to the last call first. Each call keeps its own: on ctx.",
+    ),
+    Mistake(
+        "other-inputs-kept-for-all-calls",
+        find="ctx.others = [",
+        replace="_Recomputed.others = [",
+        also=(("list(ctx.others)", "list(_Recomputed.others)"),),
+        says="You keep the inputs that are no tensors where all calls share them (on the class, for "
+        "example), so the next checkpoint overwrites them before backward comes. Keep them on ctx.",
+    ),
 ]

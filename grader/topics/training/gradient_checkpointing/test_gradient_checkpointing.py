@@ -9,7 +9,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
-from grader.kit.families.runs.recomputed_runs import assert_second_run_counts
+from grader.kit.families.runs.recomputed_runs import (
+    assert_second_run_counts,
+    through_many_layers,
+    through_several,
+)
 from grader.kit.outcomes import CheckFailed, Raised
 
 pytestmark = pytest.mark.forbid("checkpointing")
@@ -135,22 +139,6 @@ def test_only_inputs_are_kept(submission, rng, x_is_trained):
     )
 
 
-def through_many_layers(answer, x, times=96):
-    """Twenty checkpoints of eight operations each; what each operation makes has 384 KiB."""
-
-    def layer(x):
-        for _ in range(4):
-            x = (1 - x) * x
-        return x
-
-    x.requires_grad_()
-    y = x.repeat(times)
-    for _ in range(20):
-        y = answer.checkpoint(layer, y)
-    y.sum().backward()
-    return x.grad
-
-
 def through_a_choice(answer, x, indices, y, scale, kind, nothing, x_is_trained):
     """Inputs of many kinds, trained and not; gradients of those that are, and what is left of the others."""
     x.requires_grad_(x_is_trained)
@@ -251,6 +239,11 @@ def test_generator(submission, rng):
     with torch.random.fork_rng(devices=[]):
         wanted = through_dropout(DIRECTLY, x.clone(), seed)[1]
     assert_close(ran(submission, through_dropout, x, seed)[1], wanted)
+
+
+def test_several_before_backward(submission, rng):
+    """several checkpoints of one function keep apart until backward comes, beside one without backward too"""
+    assert_as_directly(submission, through_several, rng.normal(11, 3), int(rng.integers(0, 1000, 1)))
 
 
 def through_a_chain(answer, x, weights):

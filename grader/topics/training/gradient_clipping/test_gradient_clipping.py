@@ -88,7 +88,7 @@ def test_short_gradients(submission, rng, times):
 def test_other_norms(submission, rng, norm_type):
     """norm_type 1, 2, 3 and inf are those of PyTorch, clipped and not"""
     gradients = drawn(rng)
-    gradients[2].view(-1)[4] = -9.0  # of all the largest, and negative
+    gradients[1].view(-1)[4] = -9.0  # of all the largest, and negative
     for share in (0.3, 1.1):
         copies = [gradient.clone() for gradient in gradients]
         assert_clipped(submission, copies, share * norm_of(gradients, norm_type), norm_type)
@@ -164,22 +164,23 @@ def test_layouts_and_dtypes(submission, rng, dtype):
     assert_clipped(submission, [flat, wide, rng.normal(2, 7, dtype=dtype)[:, ::2]], 0.5)
 
 
-def objects(answer, parameters, gradients):
+def objects(answer, parameters, gradients, norm_type=2.0):
     """Whether the gradients are the same objects afterwards, and what has become of the parameters."""
     leaves = [parameter.requires_grad_() for parameter in parameters]
     for leaf, gradient in zip(leaves, gradients, strict=True):
         leaf.grad = gradient
-    answer.clip_grad_norm_(leaves, 0.5)
+    answer.clip_grad_norm_(leaves, 0.5, norm_type)
     same = [leaf.grad is gradient for leaf, gradient in zip(leaves, gradients, strict=True)]
     return same, gradients, [leaf.detach().clone() for leaf in leaves]
 
 
-def test_in_place(submission, rng):
+@every_norm
+def test_in_place(submission, rng, norm_type):
     """the gradients are scaled in place: .grad is the same tensor with other numbers"""
-    gradients = drawn(rng)
-    same, came, _ = submission.run(objects, drawn(rng), gradients)
-    assert_equal(same, [True, True, True], what=".grad is the tensor that it was")
-    wanted = list(expected(gradients, 0.5)["gradients"].values())
+    parameters, gradients = ([*drawn(rng), rng.normal(5, 3).T, rng.normal()] for _ in range(2))
+    same, came, _ = submission.run(objects, parameters, gradients, norm_type)
+    assert_equal(same, [True] * 5, what=".grad is the tensor that it was")
+    wanted = list(expected(gradients, 0.5, norm_type)["gradients"].values())
     assert_close(came, wanted, tolerance=CLOSE, what="the tensors that were .grad before")
 
 
@@ -190,20 +191,30 @@ def test_parameters_are_not_modified(submission, rng):
     assert_equal(came, parameters)
 
 
-def with_a_graph(answer, parameter):
+def with_a_graph(answer, parameter, norm_type, max_norm):
     """A gradient that carries a gradient, as after backward(create_graph=True)."""
     leaf = parameter.requires_grad_()
-    leaf.grad = leaf * leaf
-    norm = answer.clip_grad_norm_([leaf], 0.5)
-    return norm.requires_grad, leaf.grad.detach()
+    leaf.grad = gradient = leaf * leaf
+    norm = answer.clip_grad_norm_([leaf], max_norm, norm_type)
+    return norm.requires_grad, leaf.grad is gradient, leaf.grad.detach(), gradient.detach()
 
 
-def test_norm_is_detached(submission, rng):
+@every_norm
+def test_norm_is_detached(submission, rng, norm_type):
     """the norm carries no gradient, also where the gradients carry one"""
-    parameter = rng.normal(5)
-    recorded, came = submission.run(with_a_graph, parameter)
-    assert_close(came, expected([parameter**2], 0.5)["gradients"]["gradient 1"], tolerance=CLOSE)
+    recorded, _, came, _ = submission.run(with_a_graph, parameter := rng.normal(5), norm_type, 0.5)
+    wanted = expected([parameter**2], 0.5, norm_type)["gradients"]["gradient 1"]
+    assert_close(came, wanted, tolerance=CLOSE)
     assert_equal(recorded, False, what="requires_grad of the norm")
+
+
+@pytest.mark.parametrize("max_norm", [0.5, 1e3])
+def test_in_place_with_a_graph(submission, rng, max_norm):
+    """gradients that carry a gradient, too, are scaled in place: .grad is the same tensor"""
+    _, same, _, came = submission.run(with_a_graph, parameter := rng.normal(5), 2.0, max_norm)
+    assert_equal(same, True, what=".grad is the tensor that it was")
+    wanted = expected([parameter**2], max_norm)["gradients"]["gradient 1"]
+    assert_close(came, wanted, tolerance=CLOSE, what="the tensor that was .grad before")
 
 
 def twice(answer, gradients, others):

@@ -101,4 +101,27 @@ MISTAKES = [
         "repeated, for example. Then they all get the same to learn, and whatever the rank, the update is "
         "of a lower one. Draw every entry for itself.",
     ),
+    *(
+        Mistake(
+            f"product-formed-for-{id_}",
+            find="        hidden = ",
+            replace=f"        if {where}:\n"
+            "            update = self.scaling * (self.lora_B @ self.lora_A)\n"
+            "            return output + self.dropout(x) @ update.T\n"
+            "        hidden = ",
+            says=f"{when} you form lora_B @ lora_A, a matrix as large as the layer's weight, at every call. "
+            f"It is never formed while the layer is unmerged, {whatever}: multiply from the left, "
+            "(x @ lora_A.T) @ lora_B.T.",
+        )
+        for id_, where, when, whatever in (
+            (
+                "large-ranks",
+                "len(self.lora_A) > min(self.base.weight.shape)",
+                "Where the rank is larger than the layer's sizes",
+                "also where that order takes fewer products",
+            ),
+            ("a-rank-of-one", "len(self.lora_A) == 1", "Where the rank is 1", "whatever its rank"),
+            ("a-single-row", "x.ndim == 1", "For an x without leading dimensions", "whatever comes in"),
+        )
+    ),
 ]

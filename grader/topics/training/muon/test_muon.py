@@ -23,7 +23,7 @@ MUON = (3.4445, -4.7750, 2.0315)
 CLOSE = 1e-5
 """eps is added to the norm or a floor of it, and five steps enlarge what it makes of a difference."""
 OPTIONS = {"lr": 0.3, "weight_decay": 0.4, "momentum": 0.7}
-SHAPES = (3, 5), (12, 3), (4, 4)
+SHAPES = (3, 5), (12, 3), (4, 4), (3, 5), (5, 3), (3, 5)
 
 
 def workload(submission, rng):
@@ -215,8 +215,8 @@ def test_gradients_of_zeros(submission, rng):
 
 def test_parameters_without_a_gradient(submission, rng):
     """a parameter whose gradient is None is left alone, and its buffer stays"""
-    parameters, gradients = drawn(rng, 3, (3, 5), (5, 3))
-    gradients[0][0] = gradients[1][1] = None
+    parameters, gradients = drawn(rng, 3, (3, 5), (5, 3), (3, 5), (3, 5))
+    gradients[0][0] = gradients[1][1] = gradients[2][2] = None
     assert_followed(submission, parameters, gradients, **OPTIONS)
 
 

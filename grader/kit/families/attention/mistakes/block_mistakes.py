@@ -1,15 +1,45 @@
-"""Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out.
+"""Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out, or
+whose parts are merged wrongly.
 
 Below the largest block that a check's lengths know, larger ones have the same values.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.kit.mistakes import Mistake
 
 _RIGHT = (
     "The last block may be shorter than the others: for start in range(0, length, block), with slices that "
     "end where the tensor ends."
+)
+
+
+_ROWS = (
+    "Both were summed relative to the old maximum: multiply both by exp(old maximum - new maximum), from the "
+    "maximum as it was before this block."
+)
+_KINDS = (
+    (
+        "nothing-rescaled",
+        "norm = norm + exps.sum(dim=-1, keepdim=True)",
+        "output = output + exps @ value[..., block, :]",
+        "What you have summed of earlier blocks of keys is not corrected when a row's maximum grows. "
+        "Multiply the denominator and the output so far by exp(old maximum - new maximum).",
+    ),
+    (
+        "output-not-rescaled",
+        "norm = norm * factor + exps.sum(dim=-1, keepdim=True)",
+        "output = output + exps @ value[..., block, :]",
+        "You correct the denominator when a later block of keys raises the maximum, but not the output. "
+        f"{_ROWS}",
+    ),
+    (
+        "denominator-not-rescaled",
+        "norm = norm + exps.sum(dim=-1, keepdim=True)",
+        "output = output * factor + exps @ value[..., block, :]",
+        "You correct the output when a later block of keys raises the maximum, but not the denominator. "
+        f"{_ROWS}",
+    ),
 )
 
 
@@ -52,3 +82,29 @@ def _keys_left_out(keys: str, scores: str) -> Mistake:
         says="In a long sequence no query reads the last keys (those that blocks of 16 leave over, for "
         f"example). {_RIGHT}",
     )
+
+
+def not_rescaled(softmax: str, keys: str) -> Iterator[Mistake]:
+    """`softmax`: the line that makes `weights`, which `weights @ value` uses; `keys`: how many there are."""
+    indent = " " * (len(softmax) - len(softmax.lstrip()))
+    for kind, norm, output, says in _KINDS:
+        for size in (1, 2, 4, 8, 16, 32, 64):
+            for ending in ("", "-as-a-constant") if size <= 4 else ("",):
+                lines = f"""\
+largest = torch.full_like(scores[..., :1], torch.finfo(scores.dtype).min)
+norm, output = torch.zeros_like(largest), 0.0
+for start in range(0, {keys}, {size}):
+    block = slice(start, start + {size})
+    raised = torch.maximum(largest, scores[..., block].amax(dim=-1, keepdim=True)){".detach()" * bool(ending)}
+    factor, exps = torch.exp(largest - raised), torch.exp(scores[..., block] - raised)
+    {norm}
+    {output}
+    largest = raised
+"""
+                yield Mistake(
+                    f"{kind}-in-blocks-of-{size}{ending}",
+                    find=softmax,
+                    replace="".join(f"{indent}{line}\n" for line in lines.splitlines()),
+                    also=(("weights @ value", "output / norm"),),
+                    says=says,
+                )

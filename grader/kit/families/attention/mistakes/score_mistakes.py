@@ -121,6 +121,15 @@ SOFTMAX_WITHOUT_DIM = Mistake(
     "warns), so sequences compete with each other. Each query's weights sum to 1 over the keys: dim=-1.",
 )
 
+SOFTMAX_OVER_SEQUENCES = Mistake(
+    "softmax-over-sequences",
+    find="torch.softmax(scores, dim=-1)",
+    replace="torch.softmax(scores, dim=0)",
+    says="Your softmax is over the batch, so sequences compete with each other: given no dim, PyTorch "
+    "takes dimension 0 for tensors of three dimensions, for example (and warns). Each query's weights sum "
+    "to 1 over the keys: dim=-1.",
+)
+
 SCORE_OF_ZERO_ADDED = Mistake(
     "score-of-zero-added",
     find="torch.softmax(scores, dim=-1)",

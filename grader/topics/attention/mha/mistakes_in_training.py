@@ -1,0 +1,7 @@
+"""Known wrong versions of `mha` on whose path with a dropout something is missing."""
+
+from grader.kit.families import dropout_mistakes
+
+MISTAKES = [
+    dropout_mistakes.MASK_IGNORED_IN_TRAINING,
+]

@@ -1,0 +1,22 @@
+"""Known wrong versions of `rms_norm` whose branch for half precision does something else with eps."""
+
+from grader.kit import Mistake
+
+IS_HALF = "x.dtype != wide.dtype"
+
+MISTAKES = [
+    Mistake(
+        f"eps-{name}-in-half-precision",
+        find="torch.rsqrt(mean_square + self.eps)",
+        replace=f"({other} if {IS_HALF} else torch.rsqrt(mean_square + self.eps))",
+        says=f"For float16 and bfloat16 you {what}, in float32 and float64 it is right. It is the same "
+        "formula for all: eps is added to the mean square, inside the root. Convert x, and leave the rest "
+        "to one line.",
+    )
+    for name, other, what in (
+        ("outside-the-root", "1 / (torch.sqrt(mean_square) + self.eps)", "add eps to the root"),
+        ("left-out", "torch.rsqrt(mean_square)", "leave eps out"),
+        ("fixed", "torch.rsqrt(mean_square + 1e-6)", "always add 1e-6, whatever eps is"),
+        ("as-a-floor", "torch.rsqrt(mean_square.clamp(min=self.eps))", "take eps as a floor"),
+    )
+]

@@ -1,0 +1,46 @@
+"""Known wrong versions of `ring_attention` with one mass or maximum for several queries."""
+
+from grader.kit import Mistake
+
+MERGED = """\
+            new_largest = torch.maximum(largest[rank], scores.amax(dim=-1, keepdim=True))
+            weights = torch.exp(scores - new_largest)
+            # What is summed so far counts from the old maximum; now it has to count from the new one.
+            correction = torch.exp(largest[rank] - new_largest)  # 0 in the first step
+            denominators[rank] = denominators[rank] * correction + weights.sum(dim=-1, keepdim=True)
+            outputs[rank] = outputs[rank] * correction + weights @ values[rank]
+            largest[rank] = new_largest
+"""
+
+MISTAKES = [
+    Mistake(
+        "one-maximum-for-all-queries-of-a-head",
+        find="scores.amax(dim=-1, keepdim=True))",
+        replace="scores.amax(dim=(-2, -1), keepdim=True))",
+        says="You subtract one maximum for all queries of a head. Rows that lie far below it underflow: all "
+        "their exponentials are 0, and 0 / 0 is NaN. Each query has its own maximum, amax(dim=-1).",
+    ),
+    *(
+        Mistake(
+            f"one-mass-for-{id}",
+            find=MERGED,
+            replace=f"""\
+            own = torch.logsumexp(scores, dim=-1, keepdim=True)
+            output = torch.exp(scores - own) @ values[rank]
+            mass = torch.logsumexp(scores, dim={dims}, keepdim=True)
+            total = torch.logaddexp(largest[rank], mass)
+            before, now = torch.exp(largest[rank] - total), torch.exp(mass - total)
+            outputs[rank] = outputs[rank] * before + output * now
+            largest[rank] = total
+            denominators[rank] = torch.ones_like(own)
+""",
+            says=f"You weigh a block by one number for {which}: the logsumexp of its scores over the queries "
+            "too. Each query has a logsumexp of its own, over the keys alone (dim=-1), to weigh blocks by.",
+        )
+        for id, dims, which in (
+            ("all-queries-of-a-head", "(-2, -1)", "all queries of a head"),
+            ("all-queries-of-a-sample", "(1, 2, 3)", "all heads and queries of a sample"),
+            ("all-queries", "(0, 1, 2, 3)", "all its queries, heads and samples"),
+        )
+    ),
+]
