@@ -38,16 +38,15 @@ def same_text(ids: Tensor) -> Tensor:
 
 def plain_in_part(mask: Tensor) -> list[Tensor]:
     """Masks that a look at a part of them takes for plain ones, of one (batch, heads, seq, seq): in the first
-    head, the first sequence, or the first head of that, all is seen, or all that is not later. And two for
-    all alike: what is later is hidden, and more than that; what is not later is seen, and more than that.
+    head and in the first sequence all is seen, or all that is not later. And two for all alike: what is later
+    is hidden, and more than that; what is not later is seen, and more than that.
     """
     seq = mask.shape[-1]
     everything, earlier = torch.ones(seq, seq, dtype=torch.bool), causal(seq, seq)
     masks = [earlier & mask[0, 0] | torch.eye(seq, dtype=torch.bool), earlier | mask[0, 0]]
     masks = [each[None, None] for each in masks]
     for plain in (everything, earlier):
-        for part in ((0, 0), (0,), (slice(None), 0)):
-            other = mask.clone()
-            other[part] = plain
-            masks.append(other)
+        other = mask.clone()
+        other[0] = other[:, 0] = plain
+        masks.append(other)
     return masks

@@ -164,15 +164,24 @@ def assert_near_ties_told_apart(sample: Function, limit: float, generator: Seede
     assert_follows(sample, row, limit, highest, draws=draws, temperature=0.0, generator=generator)
 
 
-def assert_repeatable(sample: Function, logits: Tensor, limit: float, generator: Seeded) -> None:
-    """A generator in the same state gives the same tokens; `logits` are a batch of rows."""
+def assert_repeatable(
+    sample: Function, logits: Tensor, limit: float, *others: float, generator: Seeded
+) -> None:
+    """A generator in the same state gives the same tokens; `logits` are a batch of rows. With other limits
+    (those that keep all, say) a batch is tried, and no single rows.
+    """
     # The generator arrives fresh at every call.
-    first, second = (token_ids(sample(logits, limit, 1.0, generator), len(logits)) for _ in range(2))
-    message = "two calls with the same state of the generator give other tokens"
-    assert_true(torch.equal(first, second), message)
+    seen = []
+    for each in (limit, *others):
+        first, second = (token_ids(sample(logits, each, 1.0, generator), len(logits)) for _ in range(2))
+        seen.append(torch.equal(first, second))
     # A row without a batch may go its own way; one draw could be the same by chance.
     singly = [[int(sample(row, limit, 1.0, generator)) for row in logits[:ROWS]] for _ in range(2)]
-    assert_true(singly[0] == singly[1], f"{message}, for a single row of logits")
+    seen.append(singly[0] == singly[1])
+    which = "" if not all(seen[:-1]) else ", for a single row of logits"
+    assert_true(
+        all(seen), f"two calls with the same state of the generator give other tokens{which}", seen=seen
+    )
 
 
 def assert_generator_moves_on(

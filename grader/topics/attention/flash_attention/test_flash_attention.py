@@ -89,8 +89,9 @@ def test_gradients(submission, rng, q_len, kv_len, block_size, is_causal):
 
 
 @causal_too
-@pytest.mark.parametrize("block_size", [4, 5, 16])
-@pytest.mark.parametrize("levels", LEVELS)
+@pytest.mark.parametrize(
+    "levels, block_size", [("changing", 4), ("changing", 5), ("changing", 16), ("alike", 4)]
+)
 def test_large_scores(submission, rng, levels, block_size, is_causal):
     """rising or falling scores in the thousands give right values and gradients"""
     query, key, value = drawn(rng, 12, 12)

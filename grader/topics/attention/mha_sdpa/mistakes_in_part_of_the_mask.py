@@ -16,7 +16,7 @@ MISTAKES = [
             if bool((part == {other}).all()):
                 mask, is_causal = None, {is_causal}
 """,
-            says=f"You look at {words} to decide whether {decided}, and the rest of the mask is lost where "
+            says=f"To decide whether {decided}, you look at {words}, and the rest of the mask is lost where "
             "it says something else. Every sequence and every head may have a mask of its own: compare all "
             "of it, or hand it on as it is.",
         )
@@ -25,9 +25,7 @@ MISTAKES = [
             ("none", "", "is_causal", "a mask hides nothing (and may be left out)"),
         )
         for name, part, other, words in (
-            ("its-first-part", f"{_OF_HEADS}[0, 0]", "plain", "the first head of the first sequence alone"),
-            ("its-first-sequence", f"{_OF_HEADS}[0]", "plain", "the first sequence alone"),
-            ("its-first-head", f"{_OF_HEADS}[:, 0]", "plain", "the first head alone"),
+            ("a-part", f"{_OF_HEADS}[0, 0]", "plain", "a part of it alone (the first head or sequence)"),
             *(
                 (
                     f"the-{side}-half",

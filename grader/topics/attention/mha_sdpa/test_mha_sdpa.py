@@ -37,9 +37,8 @@ pytestmark = pytest.mark.forbid("multi_head_attention")
 CAUSAL = torch.ones(1, 1, 7, 7, dtype=torch.bool).tril()
 # The scores of 2 sequences in 3 heads over 37 tokens have more elements than any projection of 15 features.
 SCORES = 2 * 3 * 37 * 37
-each_way = pytest.mark.parametrize(
-    "options", [{}, {"mask": torch.ones(2, 1, 37, 37, dtype=torch.bool)}, {"is_causal": True}]
-)
+WAYS = {}, {"mask": torch.ones(2, 1, 37, 37, dtype=torch.bool)}, {"is_causal": True}
+each_way = pytest.mark.parametrize("options", WAYS)
 
 
 def workload(submission, rng):
@@ -107,8 +106,7 @@ def test_calls_the_built_in(submission, rng, options):
     assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
-@pytest.mark.parametrize("seq", [37, 7])
-@each_way
+@pytest.mark.parametrize("options, seq", [*((way, 37) for way in WAYS), (WAYS[1], 7)])
 def test_result_comes_from_the_built_in(submission, rng, options, seq):
     """if the built-in returned other values, the result would be o_proj of these"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -140,7 +138,7 @@ def test_no_product_of_the_scores_size(submission, rng, options):
     assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
 
-@pytest.mark.parametrize("shape", [(2, 3, 7, 7), (2, 1, 1, 7), (1, 3, 1, 7), (1, 1, 7, 7), (2, 1, 7, 1)])
+@pytest.mark.parametrize("shape", [(2, 1, 1, 7), (1, 3, 1, 7), (2, 1, 7, 1)])
 def test_mask_broadcasts(submission, rng, shape):
     """keys where the boolean mask is False get no weight, in every shape that broadcasts"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -155,7 +153,7 @@ def test_mask_counts_in_all_its_parts(submission, rng):
     assert_close([attention(x, mask) for mask in masks], [written_out(weights, x, mask) for mask in masks])
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16])
 def test_mask_of_floats(submission, rng, dtype):
     """a mask of floats keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -163,7 +161,7 @@ def test_mask_of_floats(submission, rng, dtype):
     assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
 
 
-@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
 def test_mask_of_integers(submission, rng, dtype):
     """a mask of integers keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
@@ -256,7 +254,7 @@ def test_dropout_acts_on_the_weights(submission, rng):
 
 
 @pytest.mark.parametrize(
-    "kind, large", [("", False), ("mask", False), ("mask", True), ("numbers", False), ("is_causal", False)]
+    "kind, large", [("", False), ("mask", True), ("numbers", False), ("is_causal", False)]
 )
 def test_gradients_under_dropout(submission, rng, kind, large):
     """in training the gradients are those of the attention weights that were kept, with every kind of mask"""
@@ -278,7 +276,7 @@ def test_instances_keep_apart(submission, rng):
     """two modules with other numbers of heads, used by turns, give what each alone gives"""
 
     def player(num_heads, attention):
-        calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
+        calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, rng.mask(2, 1, 7, 7))]
         return with_weights(rng, attention, partial(written_out, num_heads=num_heads), calls)
 
     first, second = submission.MultiHeadAttention(15, 3), submission.MultiHeadAttention(15, 5, dropout=0.5)

@@ -131,12 +131,12 @@ def test_filter_does_not_modify_logits(submission, rng, k):
     assert_inputs_unchanged(submission.top_k_filter, rng.normal(3, 7), k)
 
 
-@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7), (1, 7), (2, 1, 5)])
-def test_one_token_for_each_row(submission, rng, shape):
+@pytest.mark.parametrize(
+    "shape, k", [((7,), 7), ((5, 11), 1), ((2, 3, 7), 7), ((2, 3, 7), 100), ((1, 7), 1), ((2, 1, 5), 1)]
+)
+def test_one_token_for_each_row(submission, rng, shape, k):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    assert_most_probable(submission.sample_top_k, rng.normal(*shape), 1, what="k = 1 keeps one token")
-    for k in (shape[-1], 100):
-        assert_most_probable(submission.sample_top_k, far_apart(rng, *shape), k, what="one has all")
+    assert_most_probable(submission.sample_top_k, far_apart(rng, *shape), k, what="one has nearly all")
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -193,23 +193,20 @@ def test_negative_temperature_raises(submission, rng):
     assert_raises(submission.sample_top_k, rng.normal(2, 7), 3, temperature=-0.5)
 
 
-@pytest.mark.parametrize("k", [7, 11, 12])
-def test_generator_makes_draws_repeatable(submission, rng, k):
-    """a generator in the same state gives the same tokens"""
-    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), k, rng.as_generator())
+def test_generator_makes_draws_repeatable(submission, rng):
+    """a generator in the same state gives the same tokens, also where all are kept"""
+    assert_repeatable(submission.sample_top_k, rng.normal(61, 11), 7, 11, 12, generator=rng.as_generator())
 
 
-@pytest.mark.parametrize("k", [7, 11, 12])
-def test_drawing_moves_the_generator_on(submission, rng, k):
+def test_drawing_moves_the_generator_on(submission, rng):
     """a second draw with the same generator gives other tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    assert_generator_moves_on(submission, "sample_top_k", logits, k, generator)
+    assert_generator_moves_on(submission, "sample_top_k", logits, 7, generator)
 
 
-@pytest.mark.parametrize("k", [7, 11, 12])
-def test_global_generator_without_another(submission, rng, k):
+def test_global_generator_without_another(submission, rng):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), k)
+    assert_global_generator_is_used(submission, "sample_top_k", rng.normal(61, 11), 7)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])

@@ -77,7 +77,7 @@ def test_the_crossing_token_is_kept(submission, p, kept):
     assert_filtered(submission.top_p_filter(logits, p), logits.masked_fill(~allowed, -INF))
 
 
-@pytest.mark.parametrize("rest", [1e-2, 1e-3, 1e-5])
+@pytest.mark.parametrize("rest", [1e-2, 1e-4])
 def test_p_near_one(submission, rest):
     """a p just below 1 still removes the tokens behind the one that crosses it"""
     logits = logits_of(0.12 * rest, 0.7, 0.08 * rest, 0.3 - rest, 0.8 * rest)
@@ -172,11 +172,12 @@ def test_filter_does_not_modify_logits(submission, rng, p):
     assert_inputs_unchanged(submission.top_p_filter, rng.normal(3, 7), p)
 
 
-@pytest.mark.parametrize("shape", [(7,), (5, 11), (2, 3, 7), (1, 7), (2, 1, 5)])
-def test_one_token_for_each_row(submission, rng, shape):
+@pytest.mark.parametrize(
+    "shape, p", [((7,), 1.0), ((5, 11), 1e-6), ((2, 3, 7), 1.0), ((1, 7), 1e-6), ((2, 1, 5), 1e-6)]
+)
+def test_one_token_for_each_row(submission, rng, shape, p):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    assert_most_probable(submission.sample_top_p, rng.normal(*shape), 1e-6, what="p = 1e-6 keeps one token")
-    assert_most_probable(submission.sample_top_p, far_apart(rng, *shape), 1.0, what="one has all")
+    assert_most_probable(submission.sample_top_p, far_apart(rng, *shape), p, what="one has nearly all")
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
@@ -232,23 +233,20 @@ def test_negative_temperature_raises(submission, rng):
     assert_raises(submission.sample_top_p, rng.normal(2, 7), 0.9, temperature=-0.5)
 
 
-@pytest.mark.parametrize("p", [0.9, 1.0])
-def test_generator_makes_draws_repeatable(submission, rng, p):
-    """a generator in the same state gives the same tokens"""
-    assert_repeatable(submission.sample_top_p, rng.normal(61, 11), p, rng.as_generator())
+def test_generator_makes_draws_repeatable(submission, rng):
+    """a generator in the same state gives the same tokens, also where all are kept"""
+    assert_repeatable(submission.sample_top_p, rng.normal(61, 11), 0.9, 1.0, generator=rng.as_generator())
 
 
-@pytest.mark.parametrize("p", [0.9, 1.0])
-def test_drawing_moves_the_generator_on(submission, rng, p):
+def test_drawing_moves_the_generator_on(submission, rng):
     """a second draw with the same generator gives other tokens"""
     logits, generator = rng.normal(61, 11), rng.as_generator()
-    assert_generator_moves_on(submission, "sample_top_p", logits, p, generator)
+    assert_generator_moves_on(submission, "sample_top_p", logits, 0.9, generator)
 
 
-@pytest.mark.parametrize("p", [0.9, 1.0])
-def test_global_generator_without_another(submission, rng, p):
+def test_global_generator_without_another(submission, rng):
     """without a generator PyTorch's global one is used: torch.manual_seed makes draws repeatable"""
-    assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), p)
+    assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), 0.9)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])

@@ -121,7 +121,7 @@ def test_gradients_of_large_values(submission, rng, activation, dtype):
         assert_same_gradients(network, partial(built_in, activation=activation), x, weights=weights)
 
 
-@pytest.mark.parametrize("activation", BUILT_IN)
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
 def test_no_dropout_in_evaluation(submission, rng, activation):
     """in evaluation nothing is dropped or scaled"""
     network = submission.FeedForward(7, 11, activation, 0.5)
