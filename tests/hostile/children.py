@@ -1,12 +1,17 @@
-"""Leaves children, a daemon in a session of its own, and threads behind."""
+"""Leaves children, daemons in sessions of their own, and threads behind. Of children, only so many may be."""
 
 import os
 import threading
 import time
 
 
+calls = 0
+
+
 def softmax(x, dim=-1):
-    for step in range(3):
+    global calls
+    calls += 1
+    for step in range(3 if calls <= 9 else 0):
         if os.fork() == 0:
             os.setsid()
             if step == 2 or os.fork() == 0:

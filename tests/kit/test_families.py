@@ -107,7 +107,7 @@ def test_large_scores(fused):
     assert all(map(torch.equal, (*weights.values(), *inputs), before))
     came = scores(separated(changed) if fused else changed, copies[0], copies[-1], head_dim)
     ahead = came[..., -1:] - came[..., :-1]  # of the last key's score, (batch, heads, queries, other keys)
-    wanted = 4800.0 * (torch.arange(7) % 3 - 1)
+    wanted = 6600.0 * (torch.arange(7) % 3 - 1)
     assert (ahead - wanted[:, None]).abs().max() < 30
 
 
@@ -233,10 +233,10 @@ def test_capped_losses():
 
 def test_where_draws_come_from(answer):
     logits, generator = Rng("draws").normal(61, 11), Rng("draws").as_generator()
-    assert_repeatable(answer.draw, logits, 7, generator)
+    assert_repeatable(answer.draw, logits, 7, 5, generator=generator)
     assert_generator_moves_on(answer, "draw", logits, 7, generator)
     assert_global_generator_is_used(answer, "draw", logits, 7)
-    text = failure(assert_repeatable, answer.draw_without_generator, logits, 7, generator)
+    text = failure(assert_repeatable, answer.draw_without_generator, logits, 7, generator=generator)
     assert text == "two calls with the same state of the generator give other tokens"
     text = failure(assert_generator_moves_on, answer, "draw_the_same", logits, 7, generator)
     assert text == "a second draw with the generator gives the same tokens again"

@@ -1,4 +1,4 @@
-# squared-in-half-precision + rounded-before-the-weight-only
+# rounded-before-the-weight-only + squared-in-half-precision
 """Squares in the dtype of x, and takes the dtype of the weight."""
 
 import torch
