@@ -4,7 +4,6 @@ import os
 import threading
 import time
 
-
 calls = 0
 
 
