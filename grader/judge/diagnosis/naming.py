@@ -25,7 +25,7 @@ from grader.judge.diagnosis.evidence import ends_in_own_words
 from grader.judge.diagnosis.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.noise import is_alike_but_for_rounding
-from grader.judge.diagnosis.showing import Compared, Showing, agreed, may_hold, price, reach
+from grader.judge.diagnosis.showing import Compared, Showing, agreed, sets_that_may_hold
 from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
 from grader.judge.slips.slips import slips_of
@@ -230,13 +230,9 @@ class _Search:
         """Sets in which some mistakes show in the same checks, so that none is seen alone there."""
         showing = [shown for shown in map(self._compared.showing, self._mistakes) if shown.everywhere]
         self._versions.hurry(TOGETHER_SECONDS)
-        everything = (1 << len(self._failed)) - 1
         for size in range(2, TOGETHER + 1):
-            sets = [shown for shown in itertools.combinations(showing, size) if may_hold(shown)]
-            if size > 2:
-                sets = [shown for shown in sets if reach(shown) == everything]
-            sets.sort(key=lambda shown: price(shown, len(self._failed)))
-            for shown in sets if size == 2 else sets[:TRIPLES]:
+            most = TRIPLES if size > 2 else None
+            for shown in sets_that_may_hold(showing, size, len(self._failed), most):
                 explanation = self._explanation(shown)
                 if explanation is not None:
                     yield explanation

@@ -1,7 +1,11 @@
 """Where each known mistake shows, alone, among the checks that a submission fails."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from grader.judge.checks.reading import CheckFunction
 from grader.judge.checks.running import Run
@@ -13,7 +17,7 @@ from grader.kit.mistakes import Mistake
 
 @dataclass(frozen=True)
 class Showing:
-    """Sets of checks, as bits: thousands of combinations are gone through."""
+    """Sets of checks, as bits (of 64 at most): a million of combinations may be gone through."""
 
     mistake: Mistake
     agrees: int  # it comes to the same end as the submission, with the same values
@@ -92,14 +96,6 @@ class Compared:
         return {check.name for place, check in enumerate(self.failed) if places >> place & 1}
 
 
-def reach(shown: tuple[Showing, ...]) -> int:
-    """The checks in which any of them shows."""
-    reached = 0
-    for each in shown:
-        reached |= each.everywhere
-    return reached
-
-
 def agreed(shown: tuple[Showing, ...]) -> int:
     """The checks in which any of them agrees."""
     agreed = 0
@@ -108,22 +104,33 @@ def agreed(shown: tuple[Showing, ...]) -> int:
     return agreed
 
 
-def may_hold(shown: tuple[Showing, ...]) -> bool:
-    """Whether each of them may be needed: it explains what no other does, or something together with them."""
-    return all(
-        one.agrees & ~agreed(tuple(other for other in shown if other is not one))
-        or one.everywhere & ~one.agrees
-        for one in shown
-    )
+def sets_that_may_hold(
+    showing: Sequence[Showing], size: int, checks: int, most: int | None = None
+) -> Iterator[tuple[Showing, ...]]:
+    """Sets of so many of them, each of which may be needed: it explains what no other does, or something
+    together with them. Those first that leave the fewest of so many failing checks open at best; then those
+    of which the fewest do otherwise than the submission where no other shows, so that hardly both are meant;
+    then those for which the fewest checks have to be run. At most `most`, if it is given, and then only such
+    as leave nothing open.
 
-
-def price(shown: tuple[Showing, ...], checks: int) -> tuple[int, int, int]:
-    """What is left open at best; in how many checks one does otherwise than the submission where no other
-    shows, so that hardly both are meant; and in how many the version with all of them has to be run.
+    There may be a million of them, so they are held against each other as columns of bits.
     """
-    otherwise = alone = 0
-    for one in shown:
-        others = reach(tuple(other for other in shown if other is not one))
-        otherwise |= one.otherwise
-        alone |= one.otherwise & ~others
-    return checks - reach(shown).bit_count(), alone.bit_count(), otherwise.bit_count()
+    count = math.comb(len(showing), size)
+    chosen = itertools.chain.from_iterable(itertools.combinations(range(len(showing)), size))
+    places = np.fromiter(chosen, np.intp, count * size).reshape(count, size)
+    bits = [(each.agrees, each.everywhere, each.otherwise) for each in showing]
+    agrees, everywhere, otherwise = np.array(bits, np.uint64).reshape(-1, 3)[places].transpose(2, 1, 0)
+    reached = np.bitwise_or.reduce(everywhere)
+    alone, may_hold = np.zeros(count, np.uint64), np.full(count, True)
+    for one in range(size):
+        others = [other for other in range(size) if other != one]
+        alone |= otherwise[one] & ~np.bitwise_or.reduce(everywhere[others])
+        own = agrees[one] & ~np.bitwise_or.reduce(agrees[others])
+        may_hold &= (own | everywhere[one] & ~agrees[one]) != 0
+    left_open = checks - np.bitwise_count(reached).astype(int)
+    if most is not None:
+        may_hold &= left_open == 0
+    to_run = np.bitwise_count(np.bitwise_or.reduce(otherwise))
+    order = np.lexsort((to_run, np.bitwise_count(alone), left_open))
+    for row in places[order[may_hold[order]][:most]].tolist():
+        yield tuple(showing[place] for place in row)
