@@ -23,8 +23,9 @@ _KINDS = (
         "nothing-rescaled",
         "norm = norm + exps.sum(dim=-1, keepdim=True)",
         "output = output + exps @ value[..., block, :]",
-        "What you have summed of earlier blocks of keys is not corrected when a row's maximum grows. "
-        "Multiply the denominator and the output so far by exp(old maximum - new maximum).",
+        "What you have summed of earlier blocks of keys is not corrected when a row's maximum grows: the "
+        "factor is 1, for example since the old maximum is overwritten before it is needed. Multiply the "
+        "denominator and the output so far by exp(old maximum - new maximum).",
     ),
     (
         "output-not-rescaled",
@@ -84,13 +85,21 @@ def _keys_left_out(keys: str, scores: str) -> Mistake:
     )
 
 
-def not_rescaled(softmax: str, keys: str) -> Iterator[Mistake]:
-    """`softmax`: the line that makes `weights`, which `weights @ value` uses; `keys`: how many there are."""
+def not_rescaled(
+    softmax: str, keys: str, *, largest: int = 64, before: str = "", result: str = "output / norm"
+) -> Iterator[Mistake]:
+    """`softmax`: the line that makes `weights`, which `weights @ value` uses; `keys`: how many there are;
+    `largest`: the largest block that is smaller than those; `before`: a line that comes first, and `result`
+    what stands in the place of that product, where dtypes matter.
+
+    A maximum that autograd sees as a constant changes the gradients, which are asked for with few keys only.
+    """
     indent = " " * (len(softmax) - len(softmax.lstrip()))
     for kind, norm, output, says in _KINDS:
-        for size in (1, 2, 4, 8, 16, 32, 64):
+        for size in (2**power for power in range(largest.bit_length())):
             for ending in ("", "-as-a-constant") if size <= 4 else ("",):
                 lines = f"""\
+{before}
 largest = torch.full_like(scores[..., :1], torch.finfo(scores.dtype).min)
 norm, output = torch.zeros_like(largest), 0.0
 for start in range(0, {keys}, {size}):
@@ -104,7 +113,7 @@ for start in range(0, {keys}, {size}):
                 yield Mistake(
                     f"{kind}-in-blocks-of-{size}{ending}",
                     find=softmax,
-                    replace="".join(f"{indent}{line}\n" for line in lines.splitlines()),
-                    also=(("weights @ value", "output / norm"),),
+                    replace="".join(f"{indent}{line}\n" for line in lines.splitlines() if line),
+                    also=(("weights @ value", result),),
                     says=says,
                 )
