@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.judge.trail.notes import Note, NotNotes, read_notes
+from grader.judge.trail.note import Note
+from grader.judge.trail.notes import NotNotes, read_notes
 from grader.judge.trail.numbers import (
     factor_between,
     holds,
     in_another_order,
-    is_evidence,
     same_but_repeated,
     same_numbers,
 )
@@ -64,12 +64,12 @@ def test_a_factor_is_found(factor):
 
 @pytest.mark.parametrize("values", [np.ones(8), np.tril(np.ones((4, 4))), np.arange(9.0), [0.3, 0.7, 0.3]])
 def test_masks_and_positions_are_no_evidence(values):
-    assert not is_evidence(note(values))
+    assert not note(values).is_evidence
 
 
 def test_numbers_are_evidence():
-    assert is_evidence(note(ROWS))
-    assert not is_evidence(replace(note(ROWS), values=None))
+    assert note(ROWS).is_evidence
+    assert not replace(note(ROWS), values=None).is_evidence
 
 
 # Text

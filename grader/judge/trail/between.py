@@ -2,7 +2,8 @@
 numbers alone would prove nothing: masks, positions, constants.
 """
 
-from grader.judge.trail.notes import Name, Note
+from grader.judge.trail.note import Note
+from grader.judge.trail.notes import Name
 from grader.judge.trail.numbers import same_in_place
 from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.statements import function_around

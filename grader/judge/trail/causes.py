@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from grader.judge.trail.links import plain
 from grader.judge.trail.looking import Look
-from grader.judge.trail.notes import Note
-from grader.judge.trail.numbers import is_evidence, same_in_place, same_numbers
+from grader.judge.trail.note import Note
+from grader.judge.trail.numbers import same_in_place, same_numbers
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.idle import idle_lines, open_lines
@@ -77,7 +77,7 @@ def _constant_line(
         note = own.notes[name.note]
         if plain(name.name) not in reads or name.line >= line or note.values is None:
             continue
-        if is_evidence(note) and not any(same_numbers(note, given) for given in inputs):
+        if note.is_evidence and not any(same_numbers(note, given) for given in inputs):
             continue
         theirs = [solution.notes[other.note] for other in solution.names if other.name == name.name]
         if theirs and not any(same_in_place(note, other) for other in theirs):

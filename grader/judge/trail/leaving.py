@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from grader.judge.trail.between import plain_between
 from grader.judge.trail.causes import cause_of, rather_idle
 from grader.judge.trail.looking import Look, look_at
-from grader.judge.trail.notes import Note
-from grader.judge.trail.numbers import factor_between, holds, is_evidence, same_numbers
+from grader.judge.trail.note import Note
+from grader.judge.trail.numbers import factor_between, holds, same_numbers
 from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, steps
 from grader.judge.trail.rerun import Call
 from grader.judge.trail.scope import Scope
@@ -159,7 +159,7 @@ def _unnamed(missing: Step, solution: Scope, own: Scope, inputs: Sequence[Note])
     """Where it has no named value: the last value without a name that the missing one is made from."""
     numbers = sorted(solution.sources(missing.note.number))
     for note in reversed([solution.notes[number] for number in numbers]):
-        if note.values is None or not is_evidence(note) or note.drawn:
+        if note.values is None or not note.is_evidence or note.drawn:
             continue
         if any(holds(given, note) or factor_between(given, note) is not None for given in inputs):
             continue

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grader.judge.trail.links import plain
-from grader.judge.trail.notes import Note
-from grader.judge.trail.numbers import holds, is_evidence, same_but_repeated, same_in_place, same_numbers
+from grader.judge.trail.note import Note
+from grader.judge.trail.numbers import Ranges, holds, same_but_repeated, same_in_place, same_numbers
 from grader.judge.trail.path import LAYOUT, Step
 from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.statements import function_around, in_one_statement, reads_by_line
@@ -112,13 +112,14 @@ def _passed_on(have: Sequence[Step], root: Note, solution: Scope, own: Scope) ->
 def _right_notes(solution: Scope, own: Scope, inputs: Sequence[Note]) -> set[int]:
     """The numbers of the answer's notes that the solution makes too, named or not, or that were given."""
     right: set[int] = set()
-    theirs = [group[0] for group in solution.kinds] + [note for note in inputs if is_evidence(note)]
+    theirs = [group[0] for group in solution.kinds] + [note for note in inputs if note.is_evidence]
+    ranges = Ranges(theirs)
     for group in own.kinds:
-        if any(_is_same(group[0], other) for other in theirs):
+        if any(_is_same(group[0], theirs[place]) for place in ranges.around(group[0])):
             right |= {note.number for note in group}
-    plain = [note for note in (*solution.made, *inputs) if note.values is not None and not is_evidence(note)]
+    plain = [note for note in (*solution.made, *inputs) if note.values is not None and not note.is_evidence]
     for note in own.made:
-        if note.values is None or (not is_evidence(note) and _is_usual(note, plain)):
+        if note.values is None or (not note.is_evidence and _is_usual(note, plain)):
             right.add(note.number)
     return right
 
@@ -154,7 +155,7 @@ def _leading_nowhere(start: int, right: set[int], before: Sequence[Step], own: S
         and note.line is not None
         and note.number not in right
         and note.number not in sources
-        and is_evidence(note)
+        and note.is_evidence
     ]
 
 
@@ -182,7 +183,7 @@ def _left_as_it_was(missing: Step, root: Note, solution: Scope, own: Scope) -> i
 
 
 def _is_same_and_proves(own: Note, other: Note) -> bool:
-    return own.values is not None and is_evidence(other) and same_numbers(own, other)
+    return own.values is not None and other.is_evidence and same_numbers(own, other)
 
 
 def _mask_line(missing: Step, root: Note, solution: Scope, own: Scope) -> int | None:

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from grader.judge.trail.note import Note
 from grader.worker.tracing.notes import MAX_ELEMENTS, MAX_NAMES, MAX_NOTES, MAX_SCALARS, MAX_TOTAL, UNKNOWN
 
 MAX_LINES = 100_000
@@ -17,33 +17,6 @@ MAX_DIMENSIONS = 64
 
 class NotNotes(ValueError):
     """What came is not what `grader.worker.tracing.notes.Notes.report` gives."""
-
-
-@dataclass(frozen=True, eq=False)
-class Note:
-    """One value that a line has made. `values` are its numbers in the order of its indices, None where they
-    were too many; `drawn`: it depends on random numbers.
-    """
-
-    number: int
-    line: int | None
-    shape: tuple[int, ...]
-    kind: str
-    values: np.ndarray | None
-    parents: tuple[int, ...]
-    drawn: bool
-    made_by: str = ""
-
-    @cached_property
-    def in_order(self) -> np.ndarray:
-        """The numbers by size, NaN last; what a mask hides with a very low number is hidden with -inf."""
-        assert self.values is not None
-        return np.sort(hidden_as_infinite(self.values))
-
-    @cached_property
-    def largest(self) -> float:
-        """The size of the largest finite number, 0 if there is none."""
-        return largest_of(self.in_order)
 
 
 @dataclass(frozen=True)
@@ -75,17 +48,6 @@ class Notes:
     names: tuple[Name, ...]
     marks: tuple[Mark, ...]
     scalars: tuple[tuple[str, float, int], ...] = ()  # plain numbers: name, value, line
-
-
-def largest_of(values: np.ndarray) -> float:
-    """The size of the largest finite number, 0 if there is none."""
-    finite = values[np.isfinite(values)]
-    return float(np.abs(finite).max()) if len(finite) else 0.0
-
-
-def hidden_as_infinite(values: np.ndarray) -> np.ndarray:
-    """Masks write -inf, or a number so low that its exponential is 0: it is the same to everything after."""
-    return np.where(values <= -1e8, -np.inf, values)
 
 
 def read_notes(report: Any) -> Notes:

@@ -2,33 +2,46 @@
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from grader.judge.trail.notes import Note, hidden_as_infinite, largest_of
-
-_TOLERANCE = {"float64": 2e-7, "float32": 2e-5, "float16": 1e-2, "bfloat16": 4e-2}
-"""Of the largest number: what another order of operations may change, or a scale rounded to float32."""
-EVIDENCE = 3
-"""Different numbers that a value must have: fewer (a mask, ones, a single sum) are found anywhere. Of whole
-numbers one more."""
+from grader.judge.trail.note import EVIDENCE, Note
 
 
-def is_evidence(note: Note) -> bool:
-    """Whether the numbers are such that nothing but the same computation gives them."""
-    if note.values is None or note.kind == "bool":
-        return False
-    finite = note.in_order[np.isfinite(note.in_order)]
-    if len(finite) < EVIDENCE:
-        return False
-    gaps = np.diff(finite)
-    jumps = gaps > _allowed(finite, note.kind)
-    are_whole = bool(np.all(np.abs(finite - np.round(finite)) <= _allowed(finite, note.kind)))
-    if int(jumps.sum()) + 1 < EVIDENCE + are_whole:
-        return False
-    is_counting = are_whole and len(set(np.round(gaps[jumps]).tolist())) == 1
-    return not is_counting  # 0, 1, 2, … are positions
+class Ranges:
+    """From where to where the numbers of many values go: with that, most that are compared are told apart,
+    all of them at once. Each has numbers.
+    """
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self._lows = np.array([note.in_order[0] for note in notes])
+        self._highs = np.array([note.in_order[-1] for note in notes])
+        self._allowed = np.array([note.allowed for note in notes])
+
+    def around(self, note: Note) -> list[int]:
+        """The places of those that may be the same as a value, or hold it."""
+        low, high, allowed = self._of(note)
+        found: list[int] = np.flatnonzero(
+            ~((low < self._lows - allowed) | (high > self._highs + allowed))
+        ).tolist()
+        return found
+
+    def within(self, note: Note) -> list[int]:
+        """The places of those that may be the same as a value, or that it may hold."""
+        low, high, allowed = self._of(note)
+        found: list[int] = np.flatnonzero(
+            ~((self._lows < low - allowed) | (self._highs > high + allowed))
+        ).tolist()
+        return found
+
+    def _of(self, note: Note) -> tuple[float, float, np.ndarray]:
+        return note.in_order[0], note.in_order[-1], np.maximum(self._allowed, note.allowed)
+
+
+def _places(which: np.ndarray) -> list[int]:
+    places: list[int] = np.flatnonzero(which).tolist()
+    return places
 
 
 def same_numbers(one: Note, other: Note) -> bool:
@@ -37,7 +50,7 @@ def same_numbers(one: Note, other: Note) -> bool:
         return False
     if _begins_otherwise(one, other):
         return False
-    return _close(one.in_order, other.in_order, one, other)
+    return _close(one.in_order, other.in_order, _allowed_between(one, other))
 
 
 def same_but_repeated(one: Note, other: Note) -> bool:
@@ -48,7 +61,8 @@ def same_but_repeated(one: Note, other: Note) -> bool:
     times = len(many) // len(few)
     if _begins_otherwise(one, other):
         return False
-    return all(_close(few, many[start::times], one, other) for start in {0, times - 1})
+    allowed = _allowed_between(one, other)
+    return all(_close(few, many[start::times], allowed) for start in {0, times - 1})
 
 
 def holds(whole: Note, part: Note) -> bool:
@@ -74,19 +88,15 @@ def factor_between(one: Note, other: Note) -> float | None:
     """What the numbers of one are to be multiplied by to give the other's; None when there is no such
     factor.
     """
-    first, second = one.in_order, other.in_order
-    if len(first) != len(second):
+    own, theirs = one.finite, other.finite
+    if len(one.in_order) != len(other.in_order) or len(own) != len(theirs) or len(own) < EVIDENCE:
         return None
-    own, theirs = first[np.isfinite(first)], second[np.isfinite(second)]
-    if len(own) != len(theirs) or len(own) < EVIDENCE:
+    if one.largest == 0.0 or other.largest == 0.0:
         return None
-    size = float(np.abs(own).max())
-    if size == 0.0:
-        return None
-    up = float(np.abs(theirs).max()) / size
-    for factor in (up, -up):
-        scaled = np.sort(own * factor)
-        if up > 0 and _close(scaled, theirs, one, other):
+    up = other.largest / one.largest
+    allowed = max(one.tolerance, other.tolerance) * other.largest
+    for factor, scaled in ((up, own), (-up, own[::-1])):
+        if _close(scaled * factor, theirs, allowed):
             return factor
     return None
 
@@ -97,13 +107,13 @@ def in_another_order(right: Note, other: Note) -> bool:
     assert right.values is not None and other.values is not None
     if right.shape != other.shape or math.prod(right.shape) != len(right.values):
         return False
-    one, two = hidden_as_infinite(right.values), hidden_as_infinite(other.values)
+    one, two = right.in_place, other.in_place
     if len(right.shape) > 5 or len(one) != len(two):
         return False
-    two = two.reshape(other.shape)
+    two, allowed = two.reshape(other.shape), _allowed_between(right, other)
     for order in itertools.permutations(range(len(right.shape))):
         is_same_shape = tuple(right.shape[axis] for axis in order) == right.shape
-        if is_same_shape and _close(one, two.transpose(order).reshape(-1), right, other):
+        if is_same_shape and _close(one, two.transpose(order).reshape(-1), allowed):
             return False
     return True
 
@@ -112,7 +122,7 @@ def same_in_place(one: Note, other: Note) -> bool:
     """Whether both hold the same numbers in the same places (one dimension of size 1 more or less aside)."""
     if one.values is None or other.values is None or len(one.values) != len(other.values):
         return False
-    return _close(hidden_as_infinite(one.values), hidden_as_infinite(other.values), one, other)
+    return _close(one.in_place, other.in_place, _allowed_between(one, other))
 
 
 def _among(values: np.ndarray, whole: Note, part: Note) -> np.ndarray:
@@ -130,8 +140,7 @@ def _among_values(values: np.ndarray, many: np.ndarray, allowed: float) -> np.nd
     return result
 
 
-def _close(one: np.ndarray, other: np.ndarray, first: Note, second: Note) -> bool:
-    allowed = max(_allowed(one, first.kind), _allowed(other, second.kind))
+def _close(one: np.ndarray, other: np.ndarray, allowed: float) -> bool:
     with np.errstate(invalid="ignore"):
         same = (np.abs(one - other) <= allowed) | (one == other) | (np.isnan(one) & np.isnan(other))
     return bool(same.all())
@@ -139,12 +148,12 @@ def _close(one: np.ndarray, other: np.ndarray, first: Note, second: Note) -> boo
 
 def _allowance(one: Note, other: Note) -> float:
     """For numbers of one among those of the other, which may be much larger."""
-    return max(_tolerance(one), _tolerance(other)) * min(one.largest, other.largest)
+    return max(one.tolerance, other.tolerance) * min(one.largest, other.largest)
 
 
 def _allowed_between(one: Note, other: Note) -> float:
     """For all numbers of one beside all of the other."""
-    return max(_tolerance(one) * one.largest, _tolerance(other) * other.largest)
+    return max(one.allowed, other.allowed)
 
 
 def _begins_otherwise(one: Note, other: Note) -> bool:
@@ -152,11 +161,3 @@ def _begins_otherwise(one: Note, other: Note) -> bool:
     if not len(one.in_order) or not len(other.in_order):
         return False
     return abs(float(one.in_order[0]) - float(other.in_order[0])) > _allowed_between(one, other)
-
-
-def _tolerance(note: Note) -> float:
-    return _TOLERANCE.get(note.kind, 2e-7)
-
-
-def _allowed(values: np.ndarray, kind: str) -> float:
-    return _TOLERANCE.get(kind, 2e-7) * largest_of(values)

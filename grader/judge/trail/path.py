@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grader.judge.trail.notes import Name, Note
+from grader.judge.trail.note import Note
+from grader.judge.trail.notes import Name
 from grader.judge.trail.numbers import (
     factor_between,
     holds,
     in_another_order,
-    is_evidence,
     same_but_repeated,
     same_in_place,
     same_numbers,
@@ -56,7 +56,7 @@ def steps(solution: Scope, own: Scope, inputs: Sequence[Note]) -> list[Step]:
         note = solution.notes[name.note]
         if note.values is None:
             break
-        if not is_evidence(note):
+        if not note.is_evidence:
             if name.name == RESULT and len(note.values) and name is solution.names[-1]:
                 path.append(Step(name, note))
             continue
@@ -130,12 +130,14 @@ def _are_moved(note: Note, matches: Sequence[Note]) -> bool:
 def exact_matches(note: Note, own: Scope, is_part: bool = False) -> list[Note]:
     """The answer's notes with these numbers: as they are, repeated, in parts, or among others (but for what
     is itself chosen from others: that proves nothing of the choice)."""
-    found = [other for group in own.kinds if same_numbers(note, group[0]) for other in group]
-    found = found or [other for group in own.kinds if same_but_repeated(note, group[0]) for other in group]
+    around = [own.kinds[place] for place in own.ranges.around(note)]
+    found = [other for group in around if same_numbers(note, group[0]) for other in group]
+    found = found or [other for group in around if same_but_repeated(note, group[0]) for other in group]
     if not is_part:
-        found = found or [other for group in own.kinds if holds(group[0], note) for other in group]
+        found = found or [other for group in around if holds(group[0], note) for other in group]
     if not found:
-        parts = [group[0] for group in own.kinds if holds(note, group[0])]
+        within = [own.kinds[place][0] for place in own.ranges.within(note)]
+        parts = [other for other in within if holds(note, other)]
         if parts and share_held(note, parts) == 1.0:
             found = parts
     return sorted(found, key=lambda other: other.number)

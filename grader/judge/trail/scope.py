@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.judge.trail.notes import Name, Note
-from grader.judge.trail.numbers import is_evidence
+from grader.judge.trail.note import Note
+from grader.judge.trail.notes import Name
+from grader.judge.trail.numbers import Ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +27,14 @@ class Scope:
         nothing."""
         groups: dict[bytes, list[Note]] = {}
         for note in self.made:
-            if is_evidence(note):
+            if note.is_evidence:
                 groups.setdefault(note.in_order.tobytes(), []).append(note)
         return list(groups.values())
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """Of the numbers of these kinds, in their order."""
+        return Ranges([group[0] for group in self.kinds])
 
     @cached_property
     def _sources(self) -> dict[int, set[int]]:

@@ -11,7 +11,8 @@ from grader.judge.diagnosis.memory import Memory
 from grader.judge.findings import wording
 from grader.judge.trail.leaving import trail_between
 from grader.judge.trail.links import linked
-from grader.judge.trail.notes import Name, Note, NotNotes
+from grader.judge.trail.note import Note
+from grader.judge.trail.notes import Name, NotNotes
 from grader.judge.trail.remembered import recall, remember
 from grader.judge.trail.rerun import Call, Rerun, rerun
 from grader.judge.trail.scope import Scope
