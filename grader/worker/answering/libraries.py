@@ -6,12 +6,13 @@ import builtins
 import copy
 import gc
 import math
-import operator
 import sys
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import compress, repeat
+from operator import is_, or_
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -24,7 +25,7 @@ globals()["__builtins__"] = dict(vars(builtins))  # what is replaced there is no
 
 _MODULES = (builtins, copy, gc, math, tracemalloc, weakref)
 _OF_TORCH = ("torch", "torch.nn.functional", "torch.autograd", "torch.autograd.graph")
-_is_same = operator.is_
+_DESCRIPTORS = (property, staticmethod, classmethod)
 _MADE_UNDER_A_METER = frozenset(("__new__",))
 _BY_TORCH = frozenset(("manual_seed", "Storage"))
 """What torch itself replaces: where its compiler is loaded (attention's biases do so), or the default dtype
@@ -53,14 +54,12 @@ class _Space:
         self._name = name
         self._space = space
         self._values = tuple(space.values())
-        self._before = {
-            own: value for own, value in space.items() if _is_used(value) and own not in _BY_TORCH
-        }
+        self._before = _used(space)  # now: what can be called may be another matter later
         self._hiding = frozenset(hidden) - space.keys() - _MADE_UNDER_A_METER
 
     def replaced(self) -> str | None:
         space = self._space
-        if len(space) == len(self._values) and all(map(_is_same, space.values(), self._values)):
+        if len(space) == len(self._values) and all(map(is_, space.values(), self._values)):
             return None  # the usual case, quickly
         changed = [own for own, value in self._before.items() if space.get(own) is not value]
         new = [own for own in self._hiding if own in space]
@@ -79,12 +78,18 @@ def _spaces() -> Iterator[tuple[str, Any, Iterable[str]]]:
     yield (
         "torch.Tensor",
         vars(torch.Tensor),
-        {name for base in torch.Tensor.__mro__[1:] for name in vars(base)},
+        set().union(*map(vars, torch.Tensor.__mro__[1:])),
     )
 
 
-def _is_used(value: Any) -> bool:
-    return callable(value) or isinstance(value, property | staticmethod | classmethod)
+def _used(space: Any) -> dict[str, Any]:
+    """The functions, classes and methods of a space, by name: thousands, of each worker."""
+    values = space.values()
+    are_used = map(or_, map(callable, values), map(isinstance, values, repeat(_DESCRIPTORS)))
+    used: dict[str, Any] = dict(compress(space.items(), are_used))
+    for name in _BY_TORCH:
+        used.pop(name, None)
+    return used
 
 
 class Scenarios:

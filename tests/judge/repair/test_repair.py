@@ -68,6 +68,15 @@ def graded(judge: RemoteJudge, topic: str, answer: str, tmp_path: Path) -> Verdi
     return judge.grade(topic, path)
 
 
+def graded_to_the_end(judge: RemoteJudge, topic: str, answer: str, tmp_path: Path) -> Verdict:
+    """Where the time ran out on a busy machine, the next time it goes on from there."""
+    for _ in range(6):
+        verdict = graded(judge, topic, answer, tmp_path)
+        if verdict.diagnosis is not None:
+            break
+    return verdict
+
+
 def slipped(answer: str, right: str, wrong: str) -> tuple[str, int]:
     """The answer with a slip, and its line."""
     assert answer.count(right) == 1
@@ -94,7 +103,7 @@ def test_the_line_is_found(
     judge: RemoteJudge, task: str, right: str, wrong: str, said: str, tmp_path: Path
 ) -> None:
     answer, line = slipped(RIGHT[task], right, wrong)
-    verdict = graded(judge, task, answer, tmp_path)
+    verdict = graded_to_the_end(judge, task, answer, tmp_path)
     assert not verdict.passed
     assert verdict.diagnosis is not None and verdict.diagnosis.line == line
     assert said in verdict.diagnosis.message and "all checks pass" in verdict.diagnosis.message
@@ -107,7 +116,7 @@ def test_the_line_is_found(
 def test_a_line_out_of_its_place_is_found(judge: RemoteJudge, tmp_path: Path) -> None:
     late, early = "            top = higher\n", "            before, now ="
     answer = ONLINE.replace(late, "").replace(early, f"{late}{early}")
-    diagnosis = graded(judge, "online_softmax", answer, tmp_path).diagnosis
+    diagnosis = graded_to_the_end(judge, "online_softmax", answer, tmp_path).diagnosis
     assert diagnosis is not None
     if diagnosis.line is not None:  # unless it is a known mistake
         assert "It comes too early" in diagnosis.message
@@ -124,9 +133,10 @@ from pathlib import Path
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 
-with Judge(["numpy"]) as judge:
+with Judge(["numpy"], repair_seconds=60.0) as judge:
     from grader.judge.repair import repair
 
+    repair.PATIENCE = 60.0
     tried, passes = [], repair._Trial.passes
     repair._Trial.passes = lambda trial, source: tried.append(source) or passes(trial, source)
     for path, most in (({str(at_once)!r}, 800), *(({str(in_steps)!r}, most) for most in (3, 800, 800))):
@@ -157,7 +167,7 @@ def test_a_known_mistake_comes_first(judge: RemoteJudge, tmp_path: Path) -> None
     answer, _ = slipped(
         RMS_NORM, "(total / columns + self.eps).sqrt()", "(total / columns).sqrt() + self.eps"
     )
-    diagnosis = graded(judge, "rms_norm", answer, tmp_path).diagnosis
+    diagnosis = graded_to_the_end(judge, "rms_norm", answer, tmp_path).diagnosis
     assert diagnosis is not None and diagnosis.line is None
 
 

@@ -25,7 +25,11 @@ def shapes_by_usual_names(model: Instance) -> dict[str, tuple[int, ...]]:
 
 def by_own_names(model: Instance, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by the usual names of parameters, by those that they have in this model."""
-    own = model.shapes()
+    return _by_names_of(model.shapes(), values)
+
+
+def _by_names_of(own: Container[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, where `own` are the names that they have."""
     turned = OTHERWISE in own and SHARED not in own
     return {OTHERWISE if turned and name == SHARED else name: value for name, value in values.items()}
 
@@ -46,9 +50,10 @@ def load(model: Instance, weights: Mapping[str, Tensor]) -> None:
 
 def randomize(model: Instance, rng: Rng, dtype: torch.dtype = torch.float64) -> Weights:
     """Give every parameter random values, the same whatever the shared one is called, and say which."""
-    shapes = shapes_by_usual_names(model)
+    own = model.shapes()
+    shapes = {_usual(name, own): shape for name, shape in own.items()}
     values = {name: rng.normal(*shapes[name], dtype=dtype, scale=0.5) for name in sorted(shapes)}
-    load(model, values)
+    model.load(_by_names_of(own, values))
     return Weights(values)
 
 
