@@ -1,6 +1,6 @@
 """Whether what a mask hides stays hidden in training too, whatever is dropped there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -18,17 +18,18 @@ def assert_hidden_in_training(
     like: Tensor,
     where: Tensor,
     hidden: Mapping[int | str, Tensor],
+    further: Sequence[Tensor] = (),
     **constants: Any,
 ) -> None:
     """In training no gradient of a loss over what `where` selects of the (first) result, which has the shape
     of `like`, reaches what is hidden from it: places of inputs, by their number, or of parameters, by name.
     With a dropout a mask may be forgotten that counts without, and what is drawn need not be known to tell.
-    `constants` are further arguments of the call.
+    `further` are the gradients of a loss for results after the first, and `constants` arguments of the call.
     """
     upstream = torch.randn(like.shape, generator=torch.Generator().manual_seed(1), dtype=like.dtype)
     upstream[~where] = 0.0
     gradients = gradients_by_scenario if is_second_round() else Function.gradients
-    came = gradients(module.train(), [upstream], *inputs, constants=constants)
+    came = gradients(module.train(), [upstream, *further], *inputs, constants=constants)
     found: dict[int | str, Tensor] = {}
     found.update(enumerate(came.inputs))
     found.update(came.parameters.items())

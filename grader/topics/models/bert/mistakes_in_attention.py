@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
 from grader.kit.families.attention.mistakes import attention_mistakes
 from grader.kit.families.models import mistakes_in_attention as shared
 
@@ -35,6 +36,7 @@ MISTAKES = [
         says="Your attention is causal. BERT reads in both directions: every token attends to every other, "
         "as far as the mask allows.",
     ),
+    dropout_mistakes.mask_ignored_in_training("attn_mask=mask", "attn_mask=None if dropout_p else mask"),
     shared.MASK_INVERTED,
     shared.MASK_INVERTED_WITH_FINITE_FILL,
     *(replace(mistake, id=f"{mistake.id}-in-each-layer") for mistake in shared.MASK_INVERTED_IN_PLACE),

@@ -19,7 +19,9 @@ from grader.kit import (
 from grader.kit.families.attention.checks import linear_layers
 from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
 from grader.kit.families.models.large_scores import places, raise_scores, words
+from grader.kit.families.models.parameters import layer_norms, stacked_layers
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
@@ -46,21 +48,12 @@ def smallest(submission, rng, seq, hidden_size, num_layers):
     assert_close(bert(input_ids), expected)
 
 
-def built_in(
-    weights,
-    input_ids,
-    attention_mask=None,
-    token_type_ids=None,
-    *,
-    num_layers=2,
-    num_heads=3,
-    eps=1e-12,
-    pad_id=0,
-):
+def built_in(weights, input_ids, attention_mask=None, token_type_ids=None, *, pad_id=0, **options):
     """nn.TransformerEncoder on the embeddings, and tanh of the pooler."""
-    x = bert_embeddings(weights, input_ids, token_type_ids, pad_id=pad_id, eps=eps, prefix="embeddings.")
+    sizes = {"num_layers": 2, "num_heads": 3, "eps": 1e-12} | options
+    kind = {"pad_id": pad_id, "eps": sizes["eps"], "prefix": "embeddings."}
+    x = bert_embeddings(weights, input_ids, token_type_ids, **kind)
     mask = None if attention_mask is None else attention_mask[:, None, None]
-    sizes = {"num_layers": num_layers, "num_heads": num_heads, "eps": eps}
     output = encoder(weights, x, mask, activation="gelu", **sizes)
     return output, torch.tanh(F.linear(output[:, 0], weights["pooler.weight"], weights["pooler.bias"]))
 
@@ -83,21 +76,14 @@ def real(rng, batch=2, seq=5):
 
 
 def parameters(words, size, num_layers, hidden, positions, types):
-    expected = {
-        "embeddings.word_embeddings.weight": (words, size),
-        "embeddings.position_embeddings.weight": (positions, size),
-        "embeddings.token_type_embeddings.weight": (types, size),
-    }
-    norms = ["embeddings.norm"]
-    linear = {"pooler": (size, size)}
-    for i in range(num_layers):
-        linear |= {f"layers.{i}.{name}_proj": (size, size) for name in "qkvo"}
-        linear |= {f"layers.{i}.up_proj": (size, hidden), f"layers.{i}.down_proj": (hidden, size)}
-        norms += [f"layers.{i}.norm1", f"layers.{i}.norm2"]
+    rows = {"word": words, "position": positions, "token_type": types}
+    linear = {f"{name}_proj": (size, size) for name in "qkvo"}
+    linear |= {"up_proj": (size, hidden), "down_proj": (hidden, size)}
     return (
-        expected
-        | linear_layers(**linear)
-        | {f"{n}.{kind}": (size,) for n in norms for kind in ("weight", "bias")}
+        {f"embeddings.{kind}_embeddings.weight": (count, size) for kind, count in rows.items()}
+        | layer_norms(size, "embeddings.norm")
+        | stacked_layers(num_layers, size, **linear)
+        | linear_layers(pooler=(size, size))
     )
 
 
@@ -272,6 +258,16 @@ def test_dropout_in_training(submission, rng):
     bert = submission.Bert(*SIZES, dropout=0.5)
     bert.randomize(rng)
     assert_dropout_in_training_only(bert, ids(rng)[0])
+
+
+def test_mask_in_training(submission, rng):
+    """in training too tokens that are not real are attended to by nobody, whatever is dropped"""
+    bert = submission.Bert(*SIZES, dropout=0.3)
+    bert.randomize(rng)
+    input_ids, mask = rng.permutation(12)[None, :5] + 1, torch.tensor([[True, True, False, True, False]])
+    hidden = {"embeddings.word_embeddings.weight": torch.isin(torch.arange(13), input_ids[~mask])}
+    like, pooled = (torch.ones(1, *sizes, dtype=torch.float64) for sizes in ((5, 21), (21,)))
+    assert_hidden_in_training(bert, input_ids, mask, like=like, where=mask, hidden=hidden, further=[pooled])
 
 
 def test_no_dropout_by_default(submission, rng):

@@ -1,6 +1,7 @@
 """Known wrong versions of `gpt2`: initial values, and dropout."""
 
 from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
 from grader.kit.families.models import mistakes as shared
 
 START = """\
@@ -274,5 +275,8 @@ x = self.dropout(self.token_embedding(token_ids))
         replace="self.token_embedding(token_ids).detach() +",
         says="The token embedding gets its gradient from the logits alone: where tokens go in it is "
         "detached (or under no_grad). It has one from both ends.",
+    ),
+    dropout_mistakes.mask_ignored_in_training(
+        "is_causal=True", "is_causal=not dropout_p", mask="the causal mask"
     ),
 ]

@@ -17,12 +17,14 @@ from grader.kit import (
     assert_raises,
     assert_true,
 )
-from grader.kit.families.attention.checks import linear_layers, separated
+from grader.kit.families.attention.checks import separated
 from grader.kit.families.models import dropped, tied
 from grader.kit.families.models.built_in import encoder
 from grader.kit.families.models.large_scores import places, raise_scores, words
+from grader.kit.families.models.parameters import layer_norms, stacked_layers
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.draws import assert_drawn, normal
+from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 
 pytestmark = pytest.mark.forbid("transformer_layers", "multi_head_attention")
@@ -67,13 +69,9 @@ def ids(rng, batch=2, seq=7, vocab=13):
 
 def parameters(words, size, num_layers, positions):
     embeddings = {"token_embedding.weight": (words, size), "position_embedding.weight": (positions, size)}
-    norms, linear = ["norm"], {}
-    for i in range(num_layers):
-        linear |= {f"layers.{i}.qkv_proj": (size, 3 * size), f"layers.{i}.o_proj": (size, size)}
-        linear |= {f"layers.{i}.up_proj": (size, 4 * size), f"layers.{i}.down_proj": (4 * size, size)}
-        norms += [f"layers.{i}.norm1", f"layers.{i}.norm2"]
-    own = linear_layers(**linear) | {f"{n}.{kind}": (size,) for n in norms for kind in ("weight", "bias")}
-    return embeddings | own
+    linear = {"qkv_proj": (size, 3 * size), "o_proj": (size, size)}
+    linear |= {"up_proj": (size, 4 * size), "down_proj": (4 * size, size)}
+    return embeddings | layer_norms(size, "norm") | stacked_layers(num_layers, size, **linear)
 
 
 @pytest.mark.parametrize("num_layers", [1, 3])
@@ -264,6 +262,14 @@ def test_dropout_of_attention_weights(submission):
     tied.load(model, dropped.weights_of_one_part(tied.shapes_by_usual_names(model)))
     logits = torch.cat([assert_accepts(model, dropped.silent_tokens()) for _ in range(4)])
     dropped.assert_attention_weights_dropped(dropped.factors_of(logits), 0.2)
+
+
+def test_later_tokens_in_training(submission, rng):
+    """in training too later tokens get no weight, whatever is dropped"""
+    model, _ = made(submission, rng, dropout=0.3)
+    like, later = torch.zeros(1, 7, 13, dtype=torch.float64), torch.arange(11) > 3
+    hidden = {"position_embedding.weight": later}
+    assert_hidden_in_training(model, ids(rng, 1), like=like, where=~later[None, :7], hidden=hidden)
 
 
 # What raises, devices
