@@ -32,6 +32,18 @@ def predicted(model: "Any", mode: "Any", src: "Any", tgt: "Any") -> "Any":
     return model(src, tgt)
 
 
+def decoded(model: "Any", read: "Any", src: "Any", tgt: "Any") -> "Any":
+    """To be run in the worker: the logits by the memory of another source than `src`, or of the same."""
+    return model.decode(tgt, model.encode(read), src)
+
+
+def decoded_later(model: "Any", src: "Any", other: "Any", tgt: "Any") -> "Any":
+    """To be run in the worker: the logits by a memory after which another source was encoded."""
+    memory = model.encode(src)
+    model.encode(other)
+    return model.decode(tgt, memory, src)
+
+
 def logits(
     model: Instance, mode: str, src: Tensor, tgt: Tensor, *, vocab: int, dtype: torch.dtype = torch.float64
 ) -> Tensor:

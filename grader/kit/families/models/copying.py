@@ -5,10 +5,19 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
+from grader.kit.assertions import assert_true
 from grader.kit.handles import Submission
 
 
-def losses_after_training(submission: Submission, seed: int) -> list[float]:
+def assert_learned(submission: Submission, seed: int) -> None:
+    """After 400 steps the loss is below 0.7 in all three modes."""
+    losses = _losses_after_training(submission, seed)
+    came = [bool(loss < 0.7) for loss in losses]
+    shown = ", ".join(f"{loss:.3g}" for loss in losses)
+    assert_true(all(came), f"the losses in the three modes are {shown}, expected below 0.7", seen=came)
+
+
+def _losses_after_training(submission: Submission, seed: int) -> list[float]:
     """The cross entropy on new sequences in training mode, in evaluation, and there without gradients, after
     400 steps. It is the judge's, and so are these sequences: in the worker who is trained could change both.
     """

@@ -1,6 +1,7 @@
 """Known wrong versions of `transformer` whose masks leave a place nothing to attend to."""
 
 from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
 
 ENCODE = "return self.encoder(self.dropout(x), src_key_padding_mask=src == self.pad_id)"
 DECODE = "x = self.decoder(self.dropout(x), memory, tgt_mask=future, memory_key_padding_mask=is_padding)"
@@ -96,5 +97,15 @@ is_padding = (src == self.pad_id)[:, None, :].expand(-1, src.shape[1], -1)
         find=ENCODE,
         replace=ENCODE.replace("src == self.pad_id", 'x.new_tensor(float("-inf")) * (src == self.pad_id)'),
         says=ALL_NAN,
+    ),
+    dropout_mistakes.mask_ignored_in_training(
+        "tgt_mask=future",
+        "tgt_mask=None if self.training and self.dropout.p else future",
+        mask="the causal mask",
+    ),
+    dropout_mistakes.mask_ignored_in_training(
+        "src_key_padding_mask=src == self.pad_id",
+        "src_key_padding_mask=None if self.training and self.dropout.p else src == self.pad_id",
+        mask="the mask of padding",
     ),
 ]
