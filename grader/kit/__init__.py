@@ -3,6 +3,7 @@
 from grader.kit.assertions import (
     assert_accepts,
     assert_again,
+    assert_arguments_unchanged,
     assert_at_most,
     assert_close,
     assert_distribution,
@@ -27,6 +28,7 @@ __all__ = [
     "Submission",
     "assert_accepts",
     "assert_again",
+    "assert_arguments_unchanged",
     "assert_at_most",
     "assert_close",
     "assert_distribution",

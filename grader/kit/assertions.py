@@ -12,6 +12,7 @@ from grader.kit.handles import Function, Instance, Submission
 from grader.kit.outcomes import CheckFailed, Crashed, NotWritten, Raised
 from grader.kit.recording import fail, record
 from grader.kit.rounds import is_second_round
+from grader.kit.rules.calls_apart import written_to
 from grader.kit.second_look import changed_by_scenario
 
 _OVERWRITTEN = (
@@ -135,9 +136,26 @@ def assert_again(
 
 
 def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> None:
-    """The call writes to none of its arguments."""
+    """The call writes to none of its arguments; nor to what an earlier one gave, and it keeps nothing of what
+    they held.
+    """
+    written = written_to(function, *args, **kwargs)
+    if written and not is_second_round():
+        written = _changed_inputs(function, args, kwargs) or written  # by their names
+    _fail_by_changes(written)
+
+
+def assert_arguments_unchanged(method: Function, *args: Any, **kwargs: Any) -> None:
+    """The call, of a method that changes its object, say, writes to none of its arguments."""
+    _fail_by_changes(_changed_inputs(method, args, kwargs))
+
+
+def _changed_inputs(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[int, str]:
     changed_inputs = changed_by_scenario if is_second_round() else Function.changed_inputs
-    changed = changed_inputs(function, *args, **kwargs)
+    return changed_inputs(function, *args, **kwargs)
+
+
+def _fail_by_changes(changed: dict[int, str]) -> None:
     record(list(changed), [])
     if changed:
         fail(f"it writes to its argument {', '.join(changed.values())}: {_OVERWRITTEN}")

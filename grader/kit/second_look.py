@@ -5,7 +5,7 @@ round (see `rounds`) they come from a scenario instead: a few lines of the judge
 values.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,14 @@ def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int
     changed: dict[int, str] = {}
     for differentiable in (True, False):
         after, _ = answer.within(_call, list(args), kwargs, differentiable)
-        pairs = enumerate(zip(sent, after, strict=True))
-        changed |= {number: str(number + 1) for number, (old, new) in pairs if not _same(old, new)}
+        changed |= changed_between(sent, after)
     return changed
+
+
+def changed_between(sent: Sequence[Any], after: Sequence[Any]) -> dict[int, str]:
+    """The arguments that are not what was sent: their numbers, and these as names."""
+    pairs = enumerate(zip(sent, after, strict=True), start=1)
+    return {number - 1: str(number) for number, (old, new) in pairs if not _same(old, new)}
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -60,7 +65,7 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def _bytes(tensor: Tensor) -> Tensor:
-    return tensor.reshape(-1).view(torch.uint8)
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
 def _differentiate(

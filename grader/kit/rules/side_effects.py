@@ -4,7 +4,7 @@ from typing import Any
 
 from grader.kit.recording import fail, record
 
-_OVERWRITTEN = (
+OVERWRITTEN = (
     "it writes to what an earlier call gave: whoever has that goes on with other numbers than they had. "
     "Usual causes are a result that is kept and filled anew (in the module, or beside the function), or one "
     "that is a view of what is kept. Give a new tensor each time."
@@ -22,7 +22,7 @@ def fail_by_side_effects(reply: dict[str, Any]) -> None:
     """Fail where the reply to a call tells of one."""
     if reply["overwritten"]:
         record(["overwritten"], [])
-        fail(_OVERWRITTEN)
+        fail(OVERWRITTEN)
     if reply["left"]:
         record(reply["left"], [])
         fail(_LEFT[reply["left"][0]])

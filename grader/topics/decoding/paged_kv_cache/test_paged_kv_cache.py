@@ -5,10 +5,10 @@ import torch
 
 from grader.kit import (
     assert_accepts,
+    assert_arguments_unchanged,
     assert_at_most,
     assert_close,
     assert_equal,
-    assert_inputs_unchanged,
     assert_raises,
 )
 from grader.kit.families.caches.paged import (
@@ -166,7 +166,7 @@ def test_float64_and_other_layouts(submission, rng):
     assert_played(submission, CONFIG, operations, dtype=torch.float64)
     cache = submission.PagedKVCache(*CONFIG, dtype=torch.float64)
     cache.add()
-    assert_inputs_unchanged(cache.append, 0, key, value)
+    assert_arguments_unchanged(cache.append, 0, key, value)
 
 
 def changed_after_gather(answer, config, key, value):
