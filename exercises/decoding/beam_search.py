@@ -22,6 +22,7 @@ def beam_search(
 
     log_probs: gives the log-probabilities of the next token for unfinished sequences of equal length, one row
     each. Never ask it about a sequence that contains eos_id. How many rows you ask about at once is free.
+    Nothing is kept between calls.
 
     A hypothesis starts as [bos_id]. It is finished once its last token is eos_id, and never changes again. It
     has at most max_len tokens, bos and eos included (max_len is at least 2). Any token of the vocabulary may

@@ -32,7 +32,7 @@ def greedy_decode(
 
     bos_id is only the first token: it finishes no row, even if it equals eos_id; where it is appended then,
     it does. pad_id may equal eos_id or bos_id. An unfinished row may append bos_id or pad_id too, and goes
-    on. The logits are float32 or float64 and may be -inf. There are no ties, though float64 logits may differ
-    by less than float32 can tell.
+    on. The logits are float32 or float64, of any size, and may be -inf. There are no ties, though they may
+    differ by less than float32 or probabilities can tell. Nothing is kept between calls.
     """
     raise NotImplementedError

@@ -31,9 +31,9 @@ def sample_top_k(
 ) -> Int[Tensor, "..."]:
     """Draw one token per row from softmax(top_k_filter(logits / temperature, k)).
 
-    temperature = 0 means the most probable token (argmax), however small its lead; below 0 raises ValueError
-    (or AssertionError). logits / temperature is finite. k is at least 1, and may be above the size of the
-    vocabulary.
+    temperature = 0 means the most probable token (argmax), however small its lead; with any above 0, however
+    small, tokens are drawn; below 0 raises ValueError (or AssertionError). logits / temperature is finite. k
+    is at least 1, and may be above the size of the vocabulary.
 
     generator: the source of all randomness, or None for PyTorch's global one. The same state of it gives the
     same tokens, and drawing moves it on (at temperature 0 nothing need be drawn). Rows are drawn

@@ -27,10 +27,11 @@ def gradient_descent(
     dampening.)
 
     gradient: gives the slope at a point, as a float. It may be costly, or different at each call: it is
-    called once in every step, with the present point as a Python float, and not otherwise. Any function, so
-    the points may run away, or pass a place where the slope is 0: each of the steps is taken nonetheless, as
-    it is. steps is at least 0 (which gives `start` alone), learning_rate above 0, momentum from 0 to less
-    than 1; start, learning_rate and momentum are Python floats. Right to nine digits, as Python's floats
-    are, and not torch's float32. Nothing is kept between calls.
+    called once in every step, with the present point as a Python float, and not otherwise. Any function (it
+    may call gradient_descent itself), so the points may run away, or pass a place where the slope is 0: each
+    of the steps is taken nonetheless, as it is. steps is at least 0 (which gives `start` alone),
+    learning_rate above 0, momentum from 0 to less than 1; start, learning_rate and momentum are Python
+    floats. Right to nine digits, as Python's floats are, and not torch's float32. Nothing is kept between
+    calls.
     """
     raise NotImplementedError

@@ -41,11 +41,11 @@ class LossScaler:
     def step(self, optimizer: torch.optim.Optimizer) -> bool:
         """Step with the gradients divided by the present scale, or skip the step; whether it was made.
 
-        optimizer: has `param_groups`, dicts whose "params" are lists of parameters. Each has its gradient in
-            .grad, or None there, but one at least has one. The optimizer's own step() is called once, with no
-            arguments, when the divided gradients are in .grad, and None where None was (such a parameter is
-            left alone, zeros may move it); it is not called when any of them has an inf, -inf or NaN. No
-            finite number becomes one of these by the division.
+        optimizer: has `param_groups`, dicts whose "params" are lists of parameters; a group may be added
+            between updates. Each has its gradient in .grad, or None there, but one at least has one. The
+            optimizer's own step() is called once, with no arguments, when the divided gradients are in .grad,
+            and None where None was (such a parameter is left alone, zeros may move it); it is not called when
+            any of them has an inf, -inf or NaN. No finite number becomes one of these by the division.
 
         Gradients that are large and finite are no reason to skip, whatever their sum is. What is in the
         gradients after a skipped step is free. step does not change the scale. Between two updates it is

@@ -34,8 +34,9 @@ def quantize_nf4(
     There are ceil(n / 2) bytes for n elements, in memory of that size, no view of more; if n is odd, the low
     bits of the last byte are free.
 
-    weight: float32 or float64, any shape, also (), with at least one element; not modified. No value / absmax
-        is within 1e-4 of the middle between two levels. block_size: at least 1, odd ones as well.
+    weight: float32 or float64, any shape, also (), with at least one element; not modified. Values may be
+        subnormal. No value / absmax is within 1e-4 of the middle between two levels. block_size: at least 1,
+        odd ones as well.
 
     No operation may make a tensor of more than 2 n elements (where whole blocks are asked): so no table of
     the distances to all levels.

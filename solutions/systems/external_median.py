@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 def external_median(read: Callable[[], Iterable[int]], low: int, high: int, buckets: int = 256) -> int:
     """The lower median of the numbers, sorted(numbers)[(n - 1) // 2]: one of them, an int.
 
-    read: starts the stream again, and gives the same numbers each time, perhaps as a generator: without a
-    len(), and to be gone through once. To be called at most p + 2 times, p being the smallest whole number
-    with buckets**p >= high - low + 1, which is 0 where low is high. Every call counts.
+    read: starts the stream again, and gives the same numbers each time until external_median returns (later
+    perhaps others), maybe as a generator: without a len(), and to be gone through once. To be called at most
+    p + 2 times, p being the smallest whole number with buckets**p >= high - low + 1, which is 0 where low is
+    high. Every call counts.
     low, high: all numbers are Python ints in [low, high], both included, low <= high. The range may be that
     of signed 64-bit integers, where high - low needs 64 bits and a float has only 53.
     buckets: how many parts to count in at a time, up to 65,536, also where the range has fewer integers. No

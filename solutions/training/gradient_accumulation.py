@@ -69,7 +69,7 @@ def train_step(
         gradients are in `.grad`. What is left there afterwards is free.
     max_norm: None, or above 0: then all gradients together are clipped, once for the whole batch, by the
         factor min(1, max_norm / (norm + 1e-6)), norm being their Euclidean norm as one vector (the 1e-6 may
-        be left out).
+        be left out). Neither parameters nor gradients need be contiguous.
     """
     optimizer.zero_grad()
     loss = accumulate_gradients(model, token_ids, targets, micro_batch_size, ignore_index)

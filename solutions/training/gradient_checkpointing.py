@@ -44,8 +44,9 @@ def checkpoint(function: Callable[..., Any], *inputs: Any) -> Tensor | tuple[Ten
         on the way need not be called again). It gives a floating-point tensor or a tuple of them, of which
         not all need be used. Tensors that require gradients reach it as inputs or are leaves that it knows by
         itself (the parameters of a module, say).
-    inputs: tensors of any dtype, with and without gradients, and anything else, which is handed on as it is
-        (numbers, texts, None). They are not modified: neither values nor whether they require gradients.
+    inputs: tensors of any dtype (complex too), with and without gradients, and anything else, which is
+        handed on as it is (numbers, texts, None). They are not modified: neither values nor whether they
+        require gradients.
 
     Gradients, taken with .backward() once, are those of calling function directly: of the inputs, whatever
     they were computed from, and of the leaves inside, also where no input requires gradients. Where that

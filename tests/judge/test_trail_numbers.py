@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import NotNotes, read_notes
-from grader.judge.trail.numbers import (
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import NotNotes, read_notes
+from grader.judge.trail.noted.numbers import (
     factor_between,
     holds,
     in_another_order,

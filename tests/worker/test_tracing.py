@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.judge.trail.notes import Notes, read_notes
+from grader.judge.trail.noted.notes import Notes, read_notes
 from grader.worker.tracing import RESULT
 from grader.worker.tracing.trace import Trace
 

@@ -13,7 +13,7 @@ from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.limits import Limits
 from grader.judge.source import Unreadable, read_source
-from grader.judge.trail.notes import NotNotes
+from grader.judge.trail.noted.notes import NotNotes
 from grader.judge.trail.rerun import Rerun, rerun
 from grader.judge.trail.trail import first_difference
 from grader.judge.verdict import Outcome

@@ -2,10 +2,10 @@
 numbers alone would prove nothing: masks, positions, constants.
 """
 
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Name
-from grader.judge.trail.numbers import same_in_place
-from grader.judge.trail.scope import Scope
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Name
+from grader.judge.trail.noted.numbers import same_in_place
+from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.text.statements import function_around
 from grader.judge.verdict import Found
 

@@ -4,12 +4,12 @@ import ast
 import math
 from collections.abc import Sequence
 
-from grader.judge.trail.links import plain
 from grader.judge.trail.looking import Look
-from grader.judge.trail.note import Note
-from grader.judge.trail.numbers import same_in_place, same_numbers
+from grader.judge.trail.noted.links import plain
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.numbers import same_in_place, same_numbers
+from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.rerun import Call
-from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.idle import idle_lines, open_lines
 from grader.judge.trail.text.parsing import of_source, tree_of
 from grader.judge.trail.text.statements import constructor_around, function_around, read_for, reads_by_line

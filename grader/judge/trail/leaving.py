@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from grader.judge.trail.between import plain_between
 from grader.judge.trail.causes import cause_of, rather_idle
 from grader.judge.trail.looking import Look, look_at
-from grader.judge.trail.note import Note
-from grader.judge.trail.numbers import factor_between, holds, same_numbers
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.numbers import factor_between, holds, same_numbers
+from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, steps
 from grader.judge.trail.rerun import Call
-from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Found, Trail
 from grader.worker.tracing import RESULT
 

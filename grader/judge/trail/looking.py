@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grader.judge.trail.links import plain
-from grader.judge.trail.note import Note
-from grader.judge.trail.numbers import Ranges, holds, same_but_repeated, same_in_place, same_numbers
+from grader.judge.trail.noted.links import plain
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.numbers import Ranges, holds, same_but_repeated, same_in_place, same_numbers
+from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.path import LAYOUT, Step
-from grader.judge.trail.scope import Scope
 from grader.judge.trail.text.statements import function_around, in_one_statement, reads_by_line
 
 PLAIN = ("add", "sub", "rsub", "mul", "div", "neg", "where", "masked_fill", *LAYOUT)

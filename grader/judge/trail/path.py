@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Name
-from grader.judge.trail.numbers import (
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Name
+from grader.judge.trail.noted.numbers import (
     factor_between,
     holds,
     in_another_order,
@@ -14,7 +14,7 @@ from grader.judge.trail.numbers import (
     same_numbers,
     share_held,
 )
-from grader.judge.trail.scope import Scope
+from grader.judge.trail.noted.scope import Scope
 from grader.worker.tracing import RESULT
 
 LAYOUT = {

@@ -9,8 +9,8 @@ import numpy as np
 
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.diagnosis.memory import Memory
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import NotNotes, read_notes
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import NotNotes, read_notes
 from grader.judge.trail.rerun import Call, Rerun
 from grader.worker import wire
 from grader.worker.unpacking import decode

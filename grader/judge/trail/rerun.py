@@ -10,8 +10,8 @@ from torch import Tensor
 
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import run_case
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Notes, read_notes
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Notes, read_notes
 from grader.judge.workers.client import Worker
 from grader.worker import wire
 

@@ -10,12 +10,12 @@ from grader.judge.checks.running import Run
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.findings import wording
 from grader.judge.trail.leaving import trail_between
-from grader.judge.trail.links import linked
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Name, NotNotes
+from grader.judge.trail.noted.links import linked
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Name, NotNotes
+from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.remembered import recall, remember
 from grader.judge.trail.rerun import Call, Rerun, rerun
-from grader.judge.trail.scope import Scope
 from grader.judge.verdict import Outcome, Trail
 from grader.judge.workers.client import Program, Worker
 from grader.kit.comparison import difference

@@ -219,6 +219,6 @@ _REPLIES = {
     "shapes": _SHAPES,
     "load_parameters": _SHAPES,
     "mode": _NONE,
-    "trace": _fields(**_VALUE),  # read with care by `grader.judge.trail.notes`
+    "trace": _fields(**_VALUE),  # read with care by `grader.judge.trail.noted.notes`
 }
 """By what the request asks to do."""

@@ -1,5 +1,6 @@
 """For policy losses with a clipped ratio of probabilities: PPO's, and those that grew out of it."""
 
+import torch
 from torch import Tensor
 
 from grader.kit.generators import Rng
@@ -9,10 +10,9 @@ RATIO = "ratio = log_ratio.exp()"
 GAIN = "gain = torch.minimum(ratio * advantages, clipped * advantages)"
 
 
-def clipped_gain(ratio: Tensor, advantage: float, low: float, high: float) -> Tensor:
-    """The oracle, for one token: the ratio is bounded on the side to which the advantage pulls it."""
-    bounded = ratio.clamp(max=1 + high) if advantage > 0 else ratio.clamp(min=1 - low)
-    return bounded * advantage
+def clipped_gain(ratio: Tensor, advantage: Tensor, low: float, high: float) -> Tensor:
+    """The oracle: the ratio is bounded on the side to which the advantage pulls it."""
+    return advantage * torch.where(advantage > 0, ratio.clamp(max=1 + high), ratio.clamp(min=1 - low))
 
 
 def far_tokens(rng: Rng, apart: float) -> tuple[Tensor, Tensor, Tensor]:

@@ -252,3 +252,18 @@ def backward_forgets_the_mask_for_values(product: str = "weights @ value") -> Mi
         also=((product, f"({product} + (dropped @ value).detach())"),),
         says=f"{_FORGETS} The gradient of the values, too, is that of the weights that were kept.",
     )
+
+
+GONE_AFTER_EVALUATION = Mistake(
+    "dropout-gone-after-evaluation",
+    find="        self.dropout = nn.Dropout(dropout)\n",
+    replace="""\
+        self.dropout = nn.Dropout(dropout)
+
+    def train(self, mode: bool = True) -> nn.Module:
+        self.dropout.p *= mode
+        return super().train(mode)
+""",
+    says="Once the module was in evaluation, nothing is dropped in training any more: the probability is set "
+    "to 0 there, for example, and stays so. Leave it as it is, and look at self.training in each call.",
+)

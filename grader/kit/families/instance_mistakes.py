@@ -1,5 +1,6 @@
 """Mistakes of modules that keep something in the wrong place (what belongs to an instance stands where all
-share it), or for too long: by the next call it is out of date.
+share it), or for too long: by the next call it is out of date; and of backward passes of one's own that give
+the right gradients to whoever asks once and alone.
 """
 
 from grader.kit.mistakes import Mistake
@@ -11,6 +12,20 @@ WEIGHTS_KEPT = (
     "every call."
 )
 IMPORT_TORCH = (("import torch.nn.functional as F\n", "import torch\nimport torch.nn.functional as F\n"),)
+_RIGHT_ONCE = {
+    "gradient-written-to-in-backward": (
+        "        kept = grad.clone()\n        grad.mul_(2)\n        return kept\n",
+        "writes to the gradient that it gets (grad *= …, say), which is used elsewhere too: in x + f(x) it "
+        "is the gradient of both. contiguous() makes no copy of what is contiguous. Make a new tensor, as "
+        "grad * … does",
+    ),
+    "kept-for-backward-and-changed": (
+        "        ctx.times = getattr(ctx, 'times', 0) + 1\n        return grad * ctx.times\n",
+        "changes what the call kept for it (in place, say), so that a second pass through the same graph, "
+        "with retain_graph=True, comes to other gradients, or changes the first ones. Leave it as it is, and "
+        "make a new tensor",
+    ),
+}
 
 
 def kept_on_the_class(
@@ -56,3 +71,35 @@ def mask_kept(mask: str, made: str) -> Mistake:
         says="You keep a mask, converted or turned into something else, and take it again for every later "
         "one of the same shape, or for the same tensor when its values have changed. Use that of the call.",
     )
+
+
+def right_once(result: str, *, name: str = "", imports: str = "from torch import Tensor\n") -> list[Mistake]:
+    """`result`: an expression of the solution that is what is returned, with return before it or without;
+    `imports`: a line of it, after torch is imported. `name`: whose result it is, where there are several.
+    """
+    returns, value = ("return ", result[7:]) if result.startswith("return ") else ("", result)
+    return [
+        Mistake(
+            f"{kind}-of-{name}" if name else kind,
+            find=result,
+            replace=f"{returns}_ByHand.apply({value})",
+            also=(
+                (
+                    imports,
+                    f"""{imports}
+
+class _ByHand(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, result):
+        return result.view_as(result)
+
+    @staticmethod
+    def backward(ctx, grad):
+{body}
+""",
+                ),
+            ),
+            says=f"Your backward pass{f' of {name}' if name else ''} {says}.",
+        )
+        for kind, (body, says) in _RIGHT_ONCE.items()
+    ]

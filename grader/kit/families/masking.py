@@ -50,3 +50,14 @@ def plain_in_part(mask: Tensor) -> list[Tensor]:
         other[0] = other[:, 0] = plain
         masks.append(other)
     return masks
+
+
+def hidden_at_first(mask: Tensor, keys: int) -> Tensor:
+    """A mask (batch, heads, seq, seq) where so many first keys are hidden from all queries of the first
+    sequence and of the first head, and elsewhere from every second one: whole blocks of keys in which
+    nothing is seen, by all or by some. The last key is seen by all.
+    """
+    hidden = mask.clone()
+    hidden[0, ..., :keys] = hidden[:, 0, :, :keys] = hidden[..., ::2, :keys] = False
+    hidden[..., -1] = True
+    return hidden

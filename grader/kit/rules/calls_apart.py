@@ -58,9 +58,9 @@ def _is_sure(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def _called_again(function: "Any", args: "Any", kwargs: "Any") -> "Any":
     """To be run in the worker: a call without gradients, one with the same arguments, turned over in place,
-    and one with gradients and new arguments that hold the same. By name: the arguments as the first has `left`
-    them, and those of the last before and after it (`again`); the first result, as it was (`before`) and as
-    it is in the end (but where it shares memory with an argument); and the other two.
+    and one with gradients and new arguments that hold the same. By name: the arguments as the first has
+    `left` them, and those of the last before and after it (`again`); the first result, as it was (`before`)
+    and as it is in the end (but where it shares memory with an argument); and the other two.
     """
     has_torch = "torch" in globals()
 

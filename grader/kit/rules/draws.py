@@ -116,6 +116,23 @@ def assert_uncorrelated(correlations: Mapping[str, Tensor], count: int) -> None:
     assert_true(off <= SIGMAS, message, seen=off <= SIGMAS)
 
 
+def assert_never_again(drawn: Sequence[Tensor], *, every: bool = False) -> None:
+    """Of what was drawn with a probability of one half, positive or not, no 62 in a row stand anywhere else
+    in it too. `every`: only if this is so in each of these.
+    """
+    found = [_comes_again(each) for each in drawn]
+    again = all(found) if every else any(found)
+    message = "62 elements in a row are dropped and kept just as 62 others were: they have the same numbers"
+    assert_true(not again, message, seen=again if every else found)
+
+
+def _comes_again(drawn: Tensor) -> bool:
+    bits = (drawn.reshape(-1) > 0).long()
+    count = max(len(bits) - 61, 0)
+    in_a_row = sum((bits[place : place + count] << place for place in range(62)), torch.zeros(count).long())
+    return bool(in_a_row.unique().numel() < count)  # of 70,000 by chance once in a billion
+
+
 def assert_drops_apart(
     submission: Submission, name: str, sizes: Sequence[int], options: Mapping[str, Any], *inputs: Any
 ) -> None:

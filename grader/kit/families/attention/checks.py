@@ -51,6 +51,19 @@ def other_layouts(rng: Rng, batch: int, seq: int, hidden_size: int) -> list[Tens
     return [tokens(rng, batch, 1, hidden_size), tokens(rng, 1, seq, hidden_size), transposed]
 
 
+def long_mask(rng: Rng, batch: int, heads: int, seq: int, kv_len: int | None = None) -> Tensor:
+    """A mask under which the first sequence sees everything. Of the others' queries every third sees the last
+    key or two alone, so that whole blocks of keys before these are hidden, and the next one some of the first
+    alone.
+    """
+    kv_len = seq if kv_len is None else kv_len
+    mask = rng.mask(batch, heads, seq, kv_len)
+    mask[0] = True
+    mask[1:, :, ::3, :-2], mask[1:, :, ::3, -1] = False, True
+    mask[1:, :, 1::3, 9:], mask[1:, :, 1::3, 0] = False, True
+    return mask
+
+
 def linear_layers(**sizes: tuple[int, int]) -> dict[str, tuple[int, ...]]:
     """The parameters of linear layers with biases, by name and shape: `q_proj=(7, 5)` maps 7 features
     to 5."""
@@ -124,11 +137,12 @@ def multi_head_attention(
 
 
 def with_large_scores(
-    weights: Mapping[str, Tensor], *inputs: Tensor, head_dim: int, fused: bool = False
+    weights: Mapping[str, Tensor], *inputs: Tensor, head_dim: int, fused: bool = False, apart: bool = False
 ) -> tuple[Weights, *tuple[Tensor, ...]]:
     """Weights and inputs (x, or x and context) under which queries score the last key by turns 6600 below all
     others, like them, and 6600 above. No score is beyond 3300: -1e4 would do instead of one, or added to it,
-    but not where sqrt(head_dim) divides it.
+    but not where sqrt(head_dim) divides it. `apart`: it is 10,200, between scores up to 4050 and one of 6150,
+    so that -1e4 added to a score is not enough.
 
     The first feature of every head does it: a query has it from feature 0 of its token, a key from feature 1.
     """
@@ -140,7 +154,7 @@ def with_large_scores(
     copies = [value.clone() for value in inputs]
     asking, answering = copies[0], copies[-1]
     asking[..., 0] = 1.0 - torch.arange(asking.shape[1]) % 3
-    answering[..., 1], answering[:, -1, 1] = 2.2, -2.2
+    answering[..., 1], answering[:, -1, 1] = (2.7, -4.1) if apart else (2.2, -2.2)
     return changed, *copies
 
 

@@ -15,6 +15,8 @@ from torch import Tensor
 
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.counts import allowed_of_cube_root, shares_of_factors
+from grader.kit.families.models import tied
+from grader.kit.handles import Instance
 from grader.kit.rules.draws import assert_uncorrelated
 
 VOCAB, HIDDEN, LAYERS, HEADS, SEQ = 47, 44, 2, 4, 12
@@ -129,3 +131,14 @@ def assert_attention_weights_dropped(factors: Tensor, dropout: float) -> None:
     came, expected = counts.var() ** (1 / 3), torch.tensor(variance, dtype=torch.float64) ** (1 / 3)
     allowed = allowed_of_cube_root(variance, counts.numel() - 1)
     assert_close(came, expected, absolute=allowed, what="the cube root of the variance of the weights kept")
+
+
+def assert_dropped_everywhere(model: Instance, dropout: float) -> None:
+    """In all four places entries are dropped with this probability: the model as it is, in training."""
+    shapes = tied.shapes_by_usual_names(model)
+    for place, part in PLACES.items():
+        tied.load(model, weights_of_one_part(shapes, part))
+        assert_entries_dropped(factors_of(model(silent_tokens())), dropout, place)
+    tied.load(model, weights_of_one_part(shapes))
+    logits = torch.cat([model(silent_tokens()) for _ in range(4)])
+    assert_attention_weights_dropped(factors_of(logits), dropout)

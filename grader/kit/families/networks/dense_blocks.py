@@ -88,3 +88,30 @@ def held_by(answer: "Any", name: "Any", weights: "Any", options: "Any", collecti
         pairs = zip(everything, before, strict=True)
         shared = shared or any(each is not tensor and not torch.equal(each, old) for each, old in pairs)
     return lacking, larger, shared
+
+
+def trained(
+    answer: "Any",
+    name: "Any",
+    weights: "Any",
+    options: "Any",
+    x: "Any",
+    upstream: "Any",
+    needed: "Any",
+    *networks: "Any",
+) -> "Any":
+    """To be run in the worker. For a block on each of the collectives the gradients of its xs and shards, a
+    missing one as zeros. All forward passes come before the first backward pass.
+    """
+
+    def gradient(tensor: "Any") -> "Any":
+        return torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
+
+    layers = [getattr(answer, name)(weights, *options, collectives) for collectives in networks]
+    inputs = [[x.clone().requires_grad_(needed) for _ in range(each.world_size)] for each in networks]
+    outputs = [layer.forward(xs) for layer, xs in zip(layers, inputs, strict=True)]
+    for each in outputs:
+        if any(output.requires_grad for output in each):
+            sum((output * upstream).sum() for output in each).backward()
+    held = [[{key: gradient(own[key]) for key in own} for own in layer.ranks] for layer in layers]
+    return [([gradient(each) for each in xs], shards) for xs, shards in zip(inputs, held, strict=True)]

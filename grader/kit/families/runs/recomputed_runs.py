@@ -75,3 +75,18 @@ def through_several(answer: "Any", x: "Any", seed: "Any") -> "Any":
     unused = answer.checkpoint(layer, constant, 5.0)
     (behind + beside).square().sum().backward()
     return [value.detach() for value in (beside, first, behind, unused)], x.grad
+
+
+def through_numbers_of_other_kinds(answer: "Any", x: "Any", y: "Any") -> "Any":
+    """Inputs with gradients that are complex, half precision, and a slice of a larger one."""
+
+    def function(z: "Any", half: "Any", part: "Any") -> "Any":
+        return (z * z * part).imag.sin() + z.abs() * half
+
+    z = torch.complex(x, y).requires_grad_()
+    half, whole = y.half().requires_grad_(), torch.stack((x, y), -1).requires_grad_()
+    out = answer.checkpoint(function, z, half, whole[..., 1])
+    (out * out).sum().backward()
+    found: "Any" = z.grad, half.grad, whole.grad
+    none = any(gradient is None for gradient in found)
+    return out.detach(), [] if none else [found[0].real.clone(), found[0].imag.clone(), *found[1:]]

@@ -44,4 +44,29 @@ chosen_reward = policy_chosen.detach().sub_(reference_chosen.detach()).mul_(beta
         "(sub_, mul_ or -=) from what detach() gives. detach makes no copy: it gives the same memory without "
         "the graph. Make new tensors.",
     ),
+    *(
+        Mistake(
+            f"gradient-{gradient}-at-zero",
+            find=LOSS,
+            replace=f"""\
+margin = chosen_reward - rejected_reward
+    loss = ({largest} + (-margin.abs()).exp().log1p()).mean()""",
+            says="Your loss is right, but not its gradient where policy and reference are the same, as they "
+            f"are when a training begins: by the logarithm's argument it is {gradient} there, and should be "
+            "-1/2. You split at 0 (by relu, clamp or abs, for example), where neither part has the gradient "
+            "of the whole. Take F.logsigmoid or F.softplus.",
+        )
+        for gradient, largest in (("0", "F.relu(-margin)"), ("-1", "(-margin).clamp(min=0)"))
+    ),
+    Mistake(
+        "labels-of-a-single-sequence-overwritten",
+        find="    index = targets.masked_fill(~kept, 0)  # ignore_index is no place to look at\n",
+        replace="""\
+    index = targets.contiguous()
+    index[~kept] = 0
+""",
+        says="You overwrite the ignored labels of your caller where there is a single sequence. contiguous() "
+        "and reshape are no copies of what is contiguous already, as labels[:, 1:] of one row is. Use "
+        "masked_fill or torch.where, or clone() first.",
+    ),
 ]

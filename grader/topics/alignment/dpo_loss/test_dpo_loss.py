@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 LABELS = torch.tensor([[3, 0, 2, 6, 1], [1, 5, 5, 0, 4], [6, 2, 0, 3, 3]])
@@ -83,6 +84,8 @@ def test_gradients_of_the_logits(submission, rng):
     """the gradient of the logits is right, and 0 where a label is ignored and at the last position"""
     constants = {"labels": ignoring(rng)}
     assert_same_gradients(submission.sequence_log_probs, summed, rng.normal(3, 5, 7), constants=constants)
+    logits = rng.normal(3, 5, 7)
+    assert_backward_leaves_all(submission.sequence_log_probs, summed, logits, constants=constants)
 
 
 def test_large_logits(submission, rng):
@@ -102,6 +105,37 @@ def test_other_sizes_and_layouts(submission, rng):
     ]
     came = [submission.sequence_log_probs(*case) for case in cases]
     assert_close(came, [summed(*case) for case in cases])
+
+
+def test_large_sizes(submission, rng):
+    """more than 128 sequences, positions and tokens are right to the last one, and so are the gradients"""
+    for batch, seq, vocab in [(131, 3, 2), (2, 139, 3), (2, 3, 137)]:
+        logits, labels = rng.normal(batch, seq, vocab, scale=2.0), rng.integers(0, vocab, batch, seq)
+        labels[0, -1] = labels[-1, -1] = vocab - 1
+        labels[1:, : seq // 3] = -100
+        assert_same_gradients(
+            submission.sequence_log_probs, summed, logits, constants={"labels": labels}, alone=False
+        )
+
+
+def one_after_the_other(answer, logits, labels, upstream):
+    """The gradients of the logits of two batches, which are both scored before the first backward."""
+    leaves = [one.clone().requires_grad_() for one in logits]
+    sums = [answer.sequence_log_probs(*pair) for pair in zip(leaves, labels, strict=True)]
+    for each, gradient in zip(sums, upstream, strict=True):
+        (each * gradient).sum().backward()
+    return torch.stack([torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves])
+
+
+def test_two_batches_before_their_gradients(submission, rng):
+    """the gradients of a batch are right where another one (the rejected answers) was scored before them"""
+    logits, upstream = rng.normal(2, 3, 5, 7), rng.normal(2, 3)
+    labels = torch.stack([ignoring(rng), LABELS.roll(1, dims=0)])
+    leaf = logits.clone().requires_grad_()
+    sums = torch.stack([summed(*pair) for pair in zip(leaf, labels, strict=True)])
+    (wanted,) = torch.autograd.grad((sums * upstream).sum(), leaf)
+    came = submission.run(one_after_the_other, logits, labels, upstream)
+    assert_close(came, wanted, what="gradient of logits")
 
 
 # Pairs
@@ -130,8 +164,11 @@ def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, refe
 
 
 def test_gradients_of_the_policy(submission, rng):
-    """the gradients of the policy's log-probabilities are right"""
-    assert_gradients(submission, *numbers_of(rng, 5, scale=2.0))
+    """the gradients of the policy's log-probabilities are right, also where it still is the reference"""
+    policy, reference = numbers_of(rng, 137, scale=2.0)[:2], numbers_of(rng, 137, scale=2.0)[2:]
+    for own, other in zip(policy, reference, strict=True):
+        own[:3] = other[:3]  # as it is when a training begins
+    assert_gradients(submission, *policy, *reference)
 
 
 def assert_gradients(submission, chosen, rejected, *reference):
@@ -176,8 +213,10 @@ def test_float32_stays(submission, rng):
 
 
 def test_arguments_are_not_modified(submission, rng):
-    """no argument is modified"""
-    assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(3, 5, 7), ignoring(rng))
+    """no argument is modified, also those of a single sequence"""
+    labels = ignoring(rng)
+    assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(3, 5, 7), labels)
+    assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(1, 5, 7), labels[:1])
     assert_inputs_unchanged(submission.dpo_loss, *numbers_of(rng, 5))
 
 

@@ -55,22 +55,20 @@ def loss(
     aggregate="sequence",
     importance="token",
 ):
-    """The oracle: sequence after sequence, token after token."""
-    means, everything = [], []
-    for row, kept in enumerate(mask.bool()):
-        places = kept.nonzero().flatten().tolist()
-        shifts = {place: log_probs[row, place] - old_log_probs[row, place] for place in places}
+    """The oracle: sequence after sequence, the kept tokens alone."""
+    every = []
+    for *new_and_others, advantage, kept in zip(
+        log_probs, old_log_probs, reference_log_probs, advantages, mask.bool(), strict=True
+    ):
+        new, old, reference = (each[kept] for each in new_and_others)
+        shifts = new - old
         if importance == "sequence":
-            shifts = dict.fromkeys(places, sum(shifts.values()) / len(places))
-        losses = []
-        for place in places:
-            gain = clipped_gain(shifts[place].exp(), float(advantages[row]), clip_low, clip_high)
-            apart = reference_log_probs[row, place] - log_probs[row, place]
-            losses.append(kl_beta * (torch.expm1(apart) - apart) - gain)
-        means.append(sum(losses) / len(losses))
-        everything += losses
-    chosen = means if aggregate == "sequence" else everything
-    return sum(chosen) / len(chosen)
+            shifts = shifts.mean().expand(len(shifts))
+        gains = clipped_gain(shifts.exp(), advantage, clip_low, clip_high)
+        every.append(kl_beta * (torch.expm1(reference - new) - (reference - new)) - gains)
+    if aggregate == "sequence":
+        return torch.stack([each.mean() for each in every]).mean()
+    return torch.cat(every).mean()
 
 
 def tokens(rng, shape=(3, 5), dtype=torch.float64):
@@ -98,8 +96,9 @@ def assert_loss(submission, rng, mask=MASK, shape=(3, 5), **options):
 
 def test_advantages(submission, rng):
     """an answer's advantage is its reward less its group's mean, divided by its group's std + eps"""
-    rewards = rng.normal(3, 5, scale=2.0) + rng.normal(3, 1)
-    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+    for shape in ((3, 5), (131, 2), (2, 137)):
+        rewards = rng.normal(*shape, scale=2.0) + rng.normal(shape[0], 1)
+        assert_close(submission.group_advantages(rewards), advantages_of(rewards))
 
 
 @pytest.mark.parametrize("eps", [0.5, 1e-4])
@@ -145,6 +144,15 @@ def test_grpo(submission, rng):
 def test_choices(submission, rng, aggregate, importance):
     """aggregate and importance can be chosen each by itself, with their gradients"""
     assert_loss(submission, rng, aggregate=aggregate, importance=importance)
+
+
+@pytest.mark.parametrize("n, seq", [(131, 2), (2, 137)])
+@pytest.mark.parametrize("aggregate, importance", [("sequence", "sequence"), ("token", "token")])
+def test_many_tokens(submission, rng, n, seq, aggregate, importance):
+    """131 sequences and 137 tokens, more than usual blocks take, are right to the last, with gradients"""
+    mask = rng.mask(n, seq)
+    mask[0] = True  # the first sequence does not speak for all
+    assert_loss(submission, rng, mask, (n, seq), aggregate=aggregate, importance=importance)
 
 
 @pytest.mark.parametrize("importance", ["token", "sequence"])
@@ -244,6 +252,8 @@ def test_other_words_raise(submission, rng, options):
 def test_arguments_are_not_modified(submission, rng):
     """no argument is modified"""
     assert_inputs_unchanged(submission.grpo_loss, *tokens(rng), MASK, importance="sequence")
+    for aggregate in ("sequence", "token"):
+        assert_inputs_unchanged(submission.grpo_loss, *tokens(rng), MASK.double(), aggregate=aggregate)
     assert_inputs_unchanged(submission.group_advantages, rng.normal(3, 5))
 
 

@@ -70,6 +70,19 @@ def test_equal_models(submission, rng, kind):
     assert_same_gradients(submission.kl_estimate, by_ratios, same, same.clone(), constants=constants)
 
 
+@pytest.mark.parametrize("near", [0.1, 0.01, 0.001, 0.0001])
+def test_near_each_other(submission, rng, near):
+    """k3 is right also where all differences are small: near k2 there, but not the same"""
+    apart = near * rng.uniform(7, low=0.6, high=0.95)
+    apart[::2] *= -1
+    reference = rng.normal(7)
+    log_probs = reference + apart
+    came = submission.kl_estimate(log_probs, reference, "k3")
+    wanted = by_ratios(log_probs, reference, "k3")
+    # They differ by a sixth of `apart` in these units, and rounding is some 1e-7 in the smallest.
+    assert_close(came / apart**2, wanted / apart**2, absolute=1e-6, what="result / difference²")
+
+
 def test_far_apart(submission, rng):
     """differences up to 20 are right on both sides"""
     reference, came, wanted = rng.normal(3), [], []

@@ -41,14 +41,9 @@ def smallest(submission, rng, batch, seq):
 
 
 def loss(log_probs, old_log_probs, advantages, mask, clip_range=0.2):
-    """The oracle: token after token."""
-    gains = [
-        clipped_gain(
-            (log_probs[place] - old_log_probs[place]).exp(), float(advantages[place]), *[clip_range] * 2
-        )
-        for place in map(tuple, mask.nonzero().tolist())
-    ]
-    return -torch.stack(gains).mean()
+    """The oracle: the kept tokens alone."""
+    ratios = (log_probs[mask] - old_log_probs[mask]).exp()
+    return -clipped_gain(ratios, advantages[mask], clip_range, clip_range).mean()
 
 
 def estimated(rewards, values, gamma=1.0, lam=0.95):
@@ -89,6 +84,16 @@ def test_mean_over_kept_tokens(submission, rng):
     """the loss is the mean over the kept tokens of the whole batch, with its gradients"""
     log_probs, old, advantages = tokens(rng)
     constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK}
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
+
+
+@pytest.mark.parametrize("batch, seq", [(131, 2), (2, 137)])
+def test_many_tokens(submission, rng, batch, seq):
+    """131 sequences and 137 tokens, more than usual blocks take, are right to the last, with gradients"""
+    log_probs, old, advantages = tokens(rng, (batch, seq))
+    mask = rng.mask(batch, seq)
+    mask[0] = True  # the first sequence does not speak for all
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": mask}
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
@@ -160,18 +165,26 @@ def test_other_discounts(submission, rng, gamma, lam):
 
 
 @pytest.mark.parametrize(
-    "dtype, steps, gamma, lam", [(torch.float32, 83, 0.5, 0.4), (torch.float64, 113, 0.1, 0.01)]
+    "dtype, batch, steps, gamma, lam",
+    [
+        (torch.float32, 1, 83, 0.5, 0.4),
+        (torch.float64, 1, 113, 0.1, 0.01),
+        (torch.float64, 2, 137, 0.99, 0.95),
+        (torch.float64, 131, 3, 0.9, 0.7),
+    ],
 )
-def test_many_steps(submission, rng, dtype, steps, gamma, lam):
-    """so many steps that a power of gamma times lam is 0 are right, up to the last one"""
-    rewards, values = rng.normal(1, steps, dtype=dtype), rng.normal(1, steps + 1, dtype=dtype)
+def test_many_steps(submission, rng, dtype, batch, steps, gamma, lam):
+    """so many steps that a power of gamma times lam is 0, and many rows, are right, up to the last one"""
+    rewards, values = rng.normal(batch, steps, dtype=dtype), rng.normal(batch, steps + 1, dtype=dtype)
     assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
 
 
 def test_arguments_are_not_modified(submission, rng):
     """no argument is modified"""
     assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK)
+    assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK.double())
     assert_inputs_unchanged(submission.gae, rng.normal(3, 5), rng.normal(3, 6))
+    assert_inputs_unchanged(submission.gae, rng.normal(3, 5), rng.normal(3, 6), 0.9, 0.7)
 
 
 def test_device(submission, rng):

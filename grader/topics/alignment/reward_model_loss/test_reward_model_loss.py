@@ -80,7 +80,7 @@ def test_gradient_of_the_values(submission, rng, kind):
     assert_same_gradients(submission.last_token_rewards, picked, values, constants=constants)
 
 
-@pytest.mark.parametrize("batch, seq", [(1, 1), (1, 7), (7, 1), (3, 5)])
+@pytest.mark.parametrize("batch, seq", [(1, 1), (1, 7), (7, 1), (3, 5), (137, 5)])
 def test_tokens_in_other_sizes_and_layouts(submission, rng, batch, seq):
     """a batch of one, sequences of one token, and tensors that are not contiguous are right"""
     values, mask = rng.normal(seq, batch).T, rng.mask(batch, seq).T.contiguous().T
@@ -102,8 +102,9 @@ def test_last_of_many_tokens(submission, rng, batch, seq):
 
 def test_loss_and_accuracy(submission, rng):
     """the loss is the mean of -log sigmoid(chosen - rejected), the accuracy the share of chosen > rejected"""
-    chosen, rejected = rng.normal(11), rng.normal(11)
-    assert_close(submission.reward_model_loss(chosen, rejected), expected(chosen, rejected))
+    for count in (11, 137):  # more than usual blocks take, too
+        chosen, rejected = rng.normal(count), rng.normal(count)
+        assert_close(submission.reward_model_loss(chosen, rejected), expected(chosen, rejected))
 
 
 @pytest.mark.parametrize("kind", ["number", "negative", "zero", "tensor"])
@@ -125,10 +126,11 @@ def test_center(submission, rng, center):
 
 
 def test_ties_are_wrong(submission, rng):
-    """equal rewards are wrong"""
-    chosen = rng.normal(4)
+    """equal rewards are wrong, and those that differ in the last digit are not equal"""
+    chosen = rng.normal(6)
     rejected = chosen.clone()
     rejected[0] -= 1.0
+    rejected[1], rejected[2] = (chosen[i].nextafter(chosen.new_tensor(far)) for i, far in ((1, -9), (2, 9)))
     assert_close(submission.reward_model_loss(chosen, rejected), expected(chosen, rejected))
     came = submission.reward_model_loss(chosen, rejected, -0.5)
     assert_close(came, expected(chosen, rejected, -0.5), what="with a margin of -0.5")
@@ -151,7 +153,8 @@ def test_gradients_of_the_rewards(submission, rng, options, scale):
     """the gradients of chosen and rejected are right, for large rewards too; the accuracy carries none"""
     chosen, rejected = rng.normal(7, scale=scale), rng.normal(7, scale=scale)
     assert_gradients(submission, chosen, rejected, options)
-    assert_same_gradients(submission.reward_model_loss, expected, chosen, rejected, constants=options)
+    more = {"constants": options, "alone": scale == 1.0}
+    assert_same_gradients(submission.reward_model_loss, expected, chosen, rejected, **more)
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 2.0}])
@@ -193,7 +196,7 @@ def test_one_pair(submission, rng, dtype):
 # Rankings
 
 
-@pytest.mark.parametrize("prompts, k", [(3, 4), (4, 4), (5, 2), (1, 7), (2, 3)])
+@pytest.mark.parametrize("prompts, k", [(3, 4), (4, 4), (5, 2), (1, 7), (2, 3), (2, 18), (137, 3)])
 def test_ranking(submission, rng, prompts, k):
     """the ranking loss is the mean over all pairs i < j, and its gradient is right"""
     assert_same_gradients(submission.ranking_loss, ranked, rng.normal(prompts, k))
@@ -219,6 +222,7 @@ def test_large_ranking(submission, rng, dtype):
 def test_arguments_are_not_modified(submission, rng):
     """no argument is modified"""
     assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.clone())
+    assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.double())
     assert_inputs_unchanged(submission.reward_model_loss, *(rng.normal(7) for _ in range(3)), 0.5)
     assert_inputs_unchanged(submission.ranking_loss, rng.normal(3, 4))
 

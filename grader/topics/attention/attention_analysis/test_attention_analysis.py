@@ -60,12 +60,15 @@ def share(weights):
     return torch.stack([sum(weights[h, i, i] for h in range(heads)) / heads for i in range(seq)])
 
 
+SIZES = [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1), (3, 1, 7), (1, 5, 7)]
+# More than usual blocks take, and no multiple of them: of heads, of queries, and of keys.
+SIZES += [(139, 2, 3), (2, 139, 3), (2, 3, 139)]
+sizes = pytest.mark.parametrize("heads, q_len, kv_len", SIZES)
+
 LOOPS = {"attention_entropy": entropy, "attention_received": received, "self_attention_share": share}
 
 
-@pytest.mark.parametrize(
-    "heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1), (3, 1, 7), (1, 5, 7)]
-)
+@sizes
 def test_entropy(submission, rng, heads, q_len, kv_len):
     """attention_entropy is the mean over queries of -sum w ln w, for each head"""
     weights = drawn(rng, heads, q_len, kv_len)
@@ -80,16 +83,14 @@ def test_entropy_of_extremes(submission):
     assert_close(submission.attention_entropy(torch.cat([one, alike])), expected)
 
 
-@pytest.mark.parametrize(
-    "heads, q_len, kv_len", [(3, 5, 7), (5, 7, 3), (1, 1, 7), (2, 5, 1), (3, 1, 7), (1, 5, 7)]
-)
+@sizes
 def test_received(submission, rng, heads, q_len, kv_len):
     """attention_received is the mean over heads of what each key gets of all queries"""
     weights = drawn(rng, heads, q_len, kv_len)
     assert_close(submission.attention_received(weights), received(weights))
 
 
-@pytest.mark.parametrize("heads, seq", [(3, 7), (7, 3), (1, 5), (5, 1)])
+@pytest.mark.parametrize("heads, seq", [(3, 7), (7, 3), (1, 5), (5, 1), (139, 3), (2, 139)])
 def test_share(submission, rng, heads, seq):
     """self_attention_share is the mean over heads of each token's weight for itself"""
     weights = drawn(rng, heads, seq, seq)
@@ -98,8 +99,8 @@ def test_share(submission, rng, heads, seq):
 
 @every
 def test_masked_weights(submission, rng, name):
-    """weights of exactly 0 count as 0, without NaN"""
-    weights = masked(rng, 3, 7)
+    """weights of exactly 0 count as 0, without NaN, also where the first head has none"""
+    weights = torch.cat([drawn(rng, 1, 7, 7), masked(rng, 3, 7)])
     assert_close(getattr(submission, name)(weights), LOOPS[name](weights))
 
 

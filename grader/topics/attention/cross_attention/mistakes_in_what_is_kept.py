@@ -9,13 +9,13 @@ MADE = """\
 """
 
 
-def kept(name: str, is_the_same: str, noted: str, says: str) -> Mistake:
-    """`is_the_same`: whether `before`, `noted` in the call before, is this context."""
+def kept(name: str, is_the_same: str, noted: str, says: str, first: str = "") -> Mistake:
+    """`is_the_same`: whether `before`, `noted` in the call before, is this context; `first`: lines before."""
     indented = "".join(f"    {line}\n" for line in MADE.splitlines())
     return Mistake(
         name,
         find=MADE,
-        replace=f"""\
+        replace=f"""{first}\
         before, kept = self.__dict__.get("kept", (None, None))
         if before is None or not ({is_the_same}):
 {indented}\
@@ -27,7 +27,20 @@ def kept(name: str, is_the_same: str, noted: str, says: str) -> Mistake:
     )
 
 
+SOME_WEIGHTS = """
+        with torch.no_grad():
+            noted = torch.cat([context.flatten(), self.k_proj.weight.flatten(), self.v_proj.weight.flatten()])
+"""
+
 MISTAKES = [
+    kept(
+        "keys-and-values-kept-in-spite-of-a-bias",
+        "not torch.is_grad_enabled() and torch.equal(before, noted)",
+        "noted",
+        "You keep keys and values for as long as context and the weights of k_proj and v_proj stay the same. "
+        "The biases count, too.",
+        SOME_WEIGHTS,
+    ),
     weights_kept("self.k_proj(context)"),
     kept(
         "keys-and-values-kept-for-the-tensor",

@@ -24,6 +24,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.families.masking import hidden_at_first
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -111,11 +112,11 @@ def test_masks_where_sizes_are_equal(submission, rng):
 
 
 def test_longer_sequences(submission, rng):
-    """67 tokens over 71, more than usual blocks take and no multiple of them, are right to the last one"""
-    attention = submission.CrossAttention(15, 3, 11)
-    weights, pair, mask = attention.randomize(rng), inputs(rng, 1, 67, 71), rng.mask(1, 1, 67, 71)
-    came = [attention(*pair), attention(*pair, mask)]
-    assert_close(came, [built_in(weights, *pair), built_in(weights, *pair, mask)])
+    """131 tokens over 259, more than usual blocks take and no multiple of them, are right, with gradients"""
+    attention, mask = submission.CrossAttention(6, 3, 5), hidden_at_first(rng.mask(2, 3, 131, 259), 80)
+    weights, pair = attention.randomize(rng), (tokens(rng, 2, 131, 6), tokens(rng, 2, 259, 5))
+    for each in (None, mask):
+        assert_same_gradients(attention, built_in, *pair, each, weights=weights, alone=False)
 
 
 def test_gradients(submission, rng):
@@ -138,7 +139,8 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng, masked):
     """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.CrossAttention(15, 3, 11)
-    weights, *pair = with_large_scores(attention.randomize(rng), *inputs(rng, tgt=11), head_dim=5)
+    own = attention.randomize(rng)
+    weights, *pair = with_large_scores(own, *inputs(rng, tgt=11), head_dim=5, apart=True)
     attention.load(weights)
     mask = rng.mask(2, 3, 11, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
@@ -148,37 +150,46 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
 def test_calls_are_independent(submission, rng):
     """a call does not depend on the x, the context and the mask of the calls before it"""
     attention = submission.CrossAttention(15, 3, 11)
-    weights = attention.randomize(rng)
-    calls = [(*inputs(rng), rng.mask(2, 1, 5, 7)) for _ in range(2)] + [inputs(rng, 3, 1, 2)]
+    weights, masks = attention.randomize(rng), [rng.mask(2, 3, 5, 7) for _ in range(2)]
+    masks[0][0], masks[1][:, 0] = True, True  # a look at the first sequence, or head, alone tells nothing
+    calls = [(*inputs(rng), mask) for mask in masks] + [inputs(rng, 3, 1, 2)]
     assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_the_same_tensors_with_other_values(submission, rng):
-    """a context, and then weights, that were changed in place count with the values that they have now"""
+    """a context, and then weights or biases, changed in place count with the values that they have now"""
 
+    @torch.no_grad()
     def changed(attention, x, context, other, weights):
         came = [attention(x, context)]
         context.copy_(other)
         came.append(attention(x, context))
-        with torch.no_grad():
+        for kind in ("weight", "bias"):
             for name, parameter in attention.named_parameters():
-                parameter.copy_(weights[name])
-        return [*came, attention(x, context)]
+                if kind in name:
+                    parameter.copy_(weights[name])
+            came.append(attention(x, context))
+        return came
 
     attention = submission.CrossAttention(15, 3, 11).eval()
     weights, (x, context), (_, other) = attention.randomize(rng), inputs(rng), inputs(rng)
     halves = {name: value / 2 for name, value in weights.items()}
-    expected = [built_in(weights, x, context), built_in(weights, x, other), built_in(halves, x, other)]
+    mixed = {name: (halves if "weight" in name else weights)[name] for name in weights}
+    expected = [built_in(weights, x, context)] + [
+        built_in(each, x, other) for each in (weights, mixed, halves)
+    ]
     assert_close(attention.within(changed, x, context, other, halves), expected)
 
 
 def test_other_layouts(submission, rng):
-    """one token on either side, a batch of one and inputs that are not contiguous are right"""
+    """one token on either side, a batch of one, and inputs and masks that are not contiguous are right"""
     attention = submission.CrossAttention(15, 3, 11)
     weights = attention.randomize(rng)
-    pairs = [inputs(rng, tgt=1), inputs(rng, src=1), inputs(rng, batch=1)]
-    pairs.append((tokens(rng, 5, 2, 15).transpose(0, 1), tokens(rng, 2, 11, 7).transpose(1, 2)))
-    assert_close([attention(*pair) for pair in pairs], [built_in(weights, *pair) for pair in pairs])
+    every_second, by_columns = rng.mask(2, 3, 1, 7), rng.mask(2, 3, 5, 7).mT.contiguous().mT
+    every_second = every_second.repeat_interleave(2, dim=-1)[..., ::2]
+    calls = [(*inputs(rng, tgt=1), every_second), inputs(rng, src=1), inputs(rng, batch=1)]
+    calls.append((tokens(rng, 5, 2, 15).transpose(0, 1), tokens(rng, 2, 11, 7).transpose(1, 2), by_columns))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_no_dropout_in_evaluation(submission, rng):

@@ -1,6 +1,7 @@
 """Known wrong versions of `flash_attention` in a backward pass of one's own; all values are right."""
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 RESULT = "        results.append(output / denominator)\n"
 SCALE = "    query = query / math.sqrt(head_dim)\n"
@@ -34,6 +35,22 @@ def unmasked(id_: str, kv_end: str, where: str) -> Mistake:
 
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"sum-so-far-detached{ending}",
+            find="output = output * correction",
+            replace="output = output.detach() * correction",
+            also=also,
+            says="You detach what is summed up so far (because of an operation in place, for example), so "
+            "that gradients come from the last block of keys alone. Make a new tensor: output = output * "
+            "correction.",
+        )
+        for ending, also in (
+            ("", ()),
+            ("-and-the-maximum", (("scores.amax(dim=-1", "scores.detach().amax(dim=-1"),)),
+        )
+    ),
+    *right_once("torch.cat(results, dim=2)"),
     unmasked("backward-without-the-mask", "kv_end", " in the tiles on the diagonal"),
     unmasked("backward-without-any-mask", "key.shape[2]", ", in the tiles above the diagonal too"),
     *(

@@ -29,6 +29,22 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "last-key-block-counted-with-another-size",
+        find=KEYS,
+        replace="for k_start in range(0, key_blocks * size if not is_causal else kv_end, size):",
+        also=(
+            (
+                "    results = []\n",
+                "    size = min(block_size, q_len)\n"
+                "    key_blocks = key.shape[2] // size + (key.shape[2] % block_size % size > 0)\n"
+                "    results = []\n",
+            ),
+            ("k_end = min(k_start + block_size, kv_end)", "k_end = min(k_start + size, kv_end)"),
+        ),
+        says="Your blocks are smaller than block_size where there are few queries, but their number is "
+        "counted with block_size, so the last keys can be lost. Count with the size that they have.",
+    ),
+    Mistake(
         "last-key-block-dropped-and-a-single-one",
         find=KEYS,
         replace="for k_start in range(0, kv_end // block_size * block_size, block_size):",

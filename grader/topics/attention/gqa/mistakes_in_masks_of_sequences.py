@@ -6,6 +6,7 @@ FILL = "            scores = scores.masked_fill(~mask, -math.inf)"
 
 MISTAKES = [
     *sequence_mistakes.of_the_first_sequence(),
+    *sequence_mistakes.decided_by_the_first_sequence(),
     sequence_mistakes.square_taken_for_padding("batch", "seq", masking=FILL, indent=" " * 12),
     sequence_mistakes.flattened_batch_first(),
     sequence_mistakes.repeated_heads_first_where_heads_are_alike(),

@@ -13,6 +13,7 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -50,11 +51,15 @@ def smallest(submission, rng, seq, hidden_size, num_heads, num_kv_heads):
     assert_close(attention(x), project(weights, "o", merge_heads(context)))
 
 
-def built_in(weights, x, mask=None):
-    """The built-in on the projections, cut into heads of 7 features."""
-    heads = [split_heads(project(weights, name, x), 7) for name in "qkv"]
+def built_in(weights, x, mask=None, head_dim=7):
+    """The built-in on the projections, cut into heads."""
+    heads = [split_heads(project(weights, name, x), head_dim) for name in "qkv"]
     context = F.scaled_dot_product_attention(*heads, mask, enable_gqa=True)
     return project(weights, "o", merge_heads(context))
+
+
+def of_heads_of_2(weights, x, mask=None):
+    return built_in(weights, x, mask, head_dim=2)
 
 
 def parameters(size, kv_size):
@@ -96,11 +101,20 @@ def test_masks_where_sizes_are_equal(submission, rng):
     assert_close([attention(x, mask) for mask in masks], expected)
 
 
-def test_longer_sequences(submission, rng):
-    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
-    attention = submission.GroupedQueryAttention(42, 6, 2)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 42), rng.mask(1, 1, 67, 67)
-    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+def test_mask_counts_in_all_its_parts(submission, rng):
+    """a mask whose first head or sequence, or one triangle, is all True or causal counts in the rest too"""
+    attention, masks = submission.GroupedQueryAttention(42, 6, 2), masking.plain_in_part(rng.mask(2, 6, 7, 7))
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 42)
+    assert_close([attention(x, mask) for mask in masks], [built_in(weights, x, mask) for mask in masks])
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_longer_sequences(submission, rng, masked):
+    """131 tokens, more than usual blocks take and no multiple of them, are right, and so are gradients"""
+    attention = submission.GroupedQueryAttention(6, 3, 1)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 131, 6)
+    mask = masking.hidden_at_first(rng.mask(2, 3, 131, 131), 80) if masked else None
+    assert_same_gradients(attention, of_heads_of_2, x, mask, weights=weights, alone=False)
 
 
 @pytest.mark.parametrize("num_kv_heads", [2, 1])
@@ -140,11 +154,12 @@ def test_calls_are_independent(submission, rng):
 
 
 def test_other_layouts(submission, rng):
-    """a single token, a batch of one and an x that is not contiguous are right"""
+    """a single token, a batch of one, and an x and a mask that are not contiguous are right"""
     attention = submission.GroupedQueryAttention(42, 6, 2)
     weights = attention.randomize(rng)
-    xs = other_layouts(rng, 5, 11, 42)
-    assert_close([attention(x) for x in xs], [built_in(weights, x) for x in xs])
+    masks = [None, rng.mask(1, 1, 11, 11).expand(1, 6, 11, 11), rng.mask(11, 6, 5, 11).transpose(0, 2)]
+    calls = list(zip(other_layouts(rng, 5, 11, 42), masks, strict=True))
+    assert_close([attention(*call) for call in calls], [built_in(weights, *call) for call in calls])
 
 
 def test_no_dropout_in_evaluation(submission, rng):

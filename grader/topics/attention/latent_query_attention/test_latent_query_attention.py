@@ -101,10 +101,23 @@ def test_as_many_latents_as_tokens(submission, rng):
 
 
 def test_longer_sequences(submission, rng):
-    """67 tokens and 37 latents, more than usual blocks take and no multiple of them, are right to the last"""
+    """139 tokens and 37 latents, more than usual blocks take, are right to the last, also if the first are
+    hidden"""
     attention = submission.LatentQueryAttention(15, 3, 37)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 15), mask_for(rng, 1, 67)
-    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+    weights, x, mask = attention.randomize(rng), tokens(rng, 3, 139, 15), mask_for(rng, 3, 139)
+    mask[0], mask[1, ..., :131] = True, False
+    mask[1, ..., -1] = True
+    assert_close(attention(x), built_in(weights, x))
+    assert_same_gradients(attention, built_in, x, weights=weights, mask=mask, alone=False)
+
+
+def test_many_sequences_and_latents(submission, rng):
+    """131 sequences, 131 features and 137 latents, more than usual blocks take, are right to the last"""
+    wide, attention = (submission.LatentQueryAttention(*sizes) for sizes in ((131, 1, 137), (6, 3, 2)))
+    weights, x = wide.randomize(rng), tokens(rng, 1, 3, 131)
+    assert_close(wide(x), built_in(weights, x, num_heads=1))
+    weights, x, mask = attention.randomize(rng), tokens(rng, 131, 3, 6), mask_for(rng, 131, 3)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
 
 
 @pytest.mark.parametrize("masked", [True, False])

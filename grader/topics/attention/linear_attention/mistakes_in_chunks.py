@@ -103,4 +103,33 @@ MISTAKES = [
         )
         for chunk in (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
     ),
+    *(
+        Mistake(
+            f"last-chunk-of-{chunk}-moved-back",
+            find=CAUSAL_STATE,
+            replace=f"""\
+        seq = key.shape[-2]
+        size = min({chunk}, seq)
+        state = torch.cumsum(key.unsqueeze(-1) * value.unsqueeze(-2), dim=-3)
+        if seq % size:
+            more = state[..., seq - seq % size - 1, :, :] - state[..., seq - size - 1, :, :]
+            last = state[..., seq - size :, :, :] + more.unsqueeze(-3)
+            state = torch.cat([state[..., : seq - size, :, :], last], dim=-3)""",
+            also=(
+                (
+                    CAUSAL_TOTAL,
+                    """\
+        total = torch.cumsum(key, dim=-2)
+        if seq % size:
+            more = total[..., seq - seq % size - 1, :] - total[..., seq - size - 1, :]
+            last = total[..., seq - size :, :] + more.unsqueeze(-2)
+            total = torch.cat([total[..., : seq - size, :], last], dim=-2)""",
+                ),
+            ),
+            says="With is_causal you move the last chunk back so that it is full too, and what it shares "
+            "with the chunk before it is in the running sums already: these keys count twice. Leave the last "
+            "chunk shorter, or take them out of the sums.",
+        )
+        for chunk in (2, 4, 8, 16, 32, 64, 128, 256)
+    ),
 ]

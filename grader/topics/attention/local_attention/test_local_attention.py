@@ -58,6 +58,13 @@ def test_equals_the_built_in(submission, rng, seq, window):
     assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
 
 
+@pytest.mark.parametrize("seq, window", [(401, 140), (797, 523)])
+def test_large_windows(submission, rng, seq, window):
+    """windows of more than usual blocks take are right in a longer sequence"""
+    qkv = drawn(rng, seq, batch=1, heads=1)
+    assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
+
+
 def test_window_of_nothing(submission, rng):
     """with a window of 0 each token sees itself alone"""
     qkv = drawn(rng, 131, batch=1, heads=1)  # more than a block has, which is not to pass for everything

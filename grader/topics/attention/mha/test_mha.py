@@ -14,10 +14,12 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
     linear_layers,
+    long_mask,
     multi_head_attention,
     other_layouts,
     tokens,
@@ -25,6 +27,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -89,10 +92,26 @@ def test_masks_where_sizes_are_equal(submission, rng):
 
 
 def test_longer_sequences(submission, rng):
-    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    """131 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 15), rng.mask(1, 1, 67, 67)
-    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+    weights, x = attention.randomize(rng), tokens(rng, 2, 131, 15)
+    x[:, -1] *= 4.0  # many queries score a key of the last block highest
+    for mask in (None, long_mask(rng, 2, 1, 131), rng.mask(2, 1, 1, 131)):
+        assert_same_gradients(attention, built_in, x, mask, weights=weights, alone=False)
+
+
+def test_many_sequences(submission, rng):
+    """137 sequences are right to the last one"""
+    attention = submission.MultiHeadAttention(15, 3)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 137, 2, 15), rng.mask(137, 1, 1, 2)
+    assert_close(attention(x, mask), built_in(weights, x, mask))
+
+
+def test_mask_counts_in_all_its_parts(submission, rng):
+    """a mask whose first head or sequence, or one triangle, is all True or causal counts in the rest too"""
+    attention, masks = submission.MultiHeadAttention(15, 3), masking.plain_in_part(rng.mask(2, 3, 7, 7))
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
+    assert_close([attention(x, mask) for mask in masks], [built_in(weights, x, mask) for mask in masks])
 
 
 def test_gradients(submission, rng):
@@ -101,13 +120,14 @@ def test_gradients(submission, rng):
     weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
     mask = rng.mask(2, 1, 7, 7)
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
+    assert_backward_leaves_all(attention, built_in, x, weights=weights, constants={"mask": mask})
 
 
 def test_float32_is_kept(submission, rng):
-    """float32 is kept, with a mask"""
+    """float32 is kept, with a mask, which is not contiguous"""
     attention = submission.MultiHeadAttention(15, 3)
     weights = attention.randomize(rng, dtype=torch.float32)
-    x, mask = tokens(rng, 2, 7, 15).float(), rng.mask(2, 1, 7, 7)
+    x, mask = tokens(rng, 2, 7, 15).float(), rng.mask(2, 1, 7, 7).mT.contiguous().mT
     assert_close(attention(x, mask=mask), built_in(weights, x, mask))
 
 
@@ -190,8 +210,8 @@ def test_zeros_are_numbers_like_others(submission, rng):
     """tokens of zeros and scores of exactly 0 count like any others, with a mask and without"""
     attention, mask = submission.MultiHeadAttention(15, 3), rng.mask(2, 1, 7, 7)
     weights, *inputs = with_zeros(rng, attention, (2, 7, 15))
-    came = [attention(*inputs), attention(*inputs, mask)]
-    assert_close(came, [built_in(weights, *inputs), built_in(weights, *inputs, mask)])
+    for each in (None, mask):
+        assert_same_gradients(attention, built_in, *inputs, each, weights=weights, alone=False)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -20,6 +20,7 @@ from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
     linear_layers,
+    long_mask,
     multi_head_attention,
     other_layouts,
     separated,
@@ -64,7 +65,7 @@ def written_out(weights, x, mask=None, *, num_heads=3):
 
 
 def causal(weights, x, *, is_causal):
-    return written_out(weights, x, CAUSAL)
+    return written_out(weights, x, masking.causal(x.shape[1], x.shape[1])[None, None])
 
 
 def is_built_in(operation):
@@ -149,6 +150,7 @@ def test_mask_broadcasts(submission, rng, shape):
 def test_mask_counts_in_all_its_parts(submission, rng):
     """a mask whose first head or sequence, or one triangle, is all True or causal counts in the rest too"""
     attention, masks = submission.MultiHeadAttention(15, 3), masking.plain_in_part(rng.mask(2, 3, 7, 7))
+    masks = [mask.mT.contiguous().mT for mask in masks]  # transposed in memory
     weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
     assert_close([attention(x, mask) for mask in masks], [written_out(weights, x, mask) for mask in masks])
 
@@ -157,8 +159,8 @@ def test_mask_counts_in_all_its_parts(submission, rng):
 def test_mask_of_floats(submission, rng, dtype):
     """a mask of floats keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
-    assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 14)
+    assert_close(attention(x, mask.to(dtype)[..., ::2]), written_out(weights, x, mask[..., ::2]))
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
@@ -189,7 +191,7 @@ def test_causal(submission, rng):
 def test_gradients(submission, rng):
     """the gradients of x and of every parameter equal nn.MultiheadAttention's"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
+    weights, x, mask = attention.randomize(rng), tokens(rng, 2, 139, 15), long_mask(rng, 2, 1, 139)
     assert_same_gradients(attention, written_out, x, weights=weights, mask=mask)
     assert_same_gradients(attention, causal, x, weights=weights, is_causal=True)
 
@@ -249,7 +251,7 @@ def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights with its probability, and divides the others by 1 - dropout"""
     attention = submission.MultiHeadAttention(9, 3, dropout=0.3)
     attention.load(counting_weights(rng, parameters(9)))
-    came = attention.train()(rng.normal(5, 13, 9))
+    came = attention.train().eval().train()(rng.normal(5, 13, 9))
     assert_dropout_acts_on_weights(came, kv_len=13, num_heads=3, dropout=0.3)
 
 
@@ -291,8 +293,7 @@ def test_zeros_are_numbers_like_others(submission, rng):
     assert_close(came, [written_out(weights, *inputs), written_out(weights, *inputs, mask)])
 
 
-@pytest.mark.parametrize("dtype", [torch.bool, torch.float64])
-def test_inputs_are_not_modified(submission, rng, dtype):
+def test_inputs_are_not_modified(submission, rng):
     """x and mask are not modified"""
     attention = submission.MultiHeadAttention(15, 3).to(torch.float64)
-    assert_inputs_unchanged(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 3, 7, 7).to(dtype))
+    assert_inputs_unchanged(attention, tokens(rng, 2, 7, 15), mask=rng.mask(2, 3, 7, 7).double())

@@ -44,6 +44,20 @@ MISTAKES = [
         )
         for block in (2, 4, 8, 16, 64, 128)  # 32 leaves as many out as 64
     ),
+    *(
+        Mistake(
+            f"{id}-detached-in-compress",
+            find="        return latent, rope_key\n",
+            replace=f"        return {returned}\n",
+            says=f"No gradients run through {what} compress gives (detached there, for example), and "
+            "forward needs them. A graph that a cache must not hold is left out where the cache is filled.",
+        )
+        for id, returned, what in (
+            ("rope-key", "latent, rope_key.detach()", "the rope key that"),
+            ("latent", "latent.detach(), rope_key", "the latent that"),
+            ("cache", "latent.detach(), rope_key.detach()", "what"),
+        )
+    ),
     Mistake(
         "query-squeezed",
         find="part.squeeze(2) for part",

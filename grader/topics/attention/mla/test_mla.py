@@ -7,10 +7,10 @@ import torch
 
 from grader.kit import (
     assert_again,
+    assert_arguments_unchanged,
     assert_at_most,
     assert_close,
     assert_fits,
-    assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
     assert_true,
@@ -293,6 +293,6 @@ def test_inputs_are_not_modified(submission, rng):
     """no method modifies its arguments"""
     attention = submission.MultiHeadLatentAttention(*SIZES)
     weights, x, (cos, sin) = attention.randomize(rng), tokens(rng, 2, 9, 19), tables(rng, 9)
-    assert_inputs_unchanged(attention, x, cos, sin, mask=rng.mask(2, 3, 9, 9))
-    assert_inputs_unchanged(attention.compress, x, cos, sin)
-    assert_inputs_unchanged(attention.decode, *decoding(weights, x, cos, sin)[0])
+    assert_arguments_unchanged(attention, x, cos, sin, mask=rng.mask(2, 3, 9, 9))
+    assert_arguments_unchanged(attention.compress, x, cos, sin)
+    assert_arguments_unchanged(attention.decode, *decoding(weights, x, cos, sin)[0])

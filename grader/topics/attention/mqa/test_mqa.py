@@ -15,6 +15,7 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -88,26 +89,34 @@ def test_mask_broadcasts(submission, rng, shape):
 
 
 def test_masks_where_sizes_are_equal(submission, rng):
-    """with as many sequences as tokens and heads, a mask's dimensions are told by their places"""
+    """with as many sequences as tokens and heads, a mask's dimensions are told by their places
+
+    And no part of it tells what the rest is: another head or sequence may have a plain one.
+    """
     attention = submission.MultiQueryAttention(35, 5)
     weights, x = attention.randomize(rng), tokens(rng, 5, 5, 35)
     masks = [rng.mask(*shape) for shape in [(1, 1, 5, 5), (5, 1, 1, 5), (1, 5, 1, 5), (5, 5, 5, 5)]]
+    masks += masking.plain_in_part(rng.mask(5, 5, 5, 5))
     expected = [built_in(weights, x, mask) for mask in masks]
     assert_close([attention(x, mask) for mask in masks], expected)
 
 
 def test_longer_sequences(submission, rng):
-    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    """139 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
     attention = submission.MultiQueryAttention(35, 5)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 35), rng.mask(1, 1, 67, 67)
-    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+    weights, x = attention.randomize(rng), tokens(rng, 1, 139, 35)
+    mask, of_keys = rng.mask(1, 5, 139, 149)[..., :139], rng.mask(1, 1, 1, 139)
+    mask[:, :, 1::3, :137], mask[:, :, 1::3, 137:] = False, True  # some queries see nothing up to there
+    came = [attention(x), attention(x, mask), attention(x, of_keys)]
+    assert_close(came, [built_in(weights, x), built_in(weights, x, mask), built_in(weights, x, of_keys)])
 
 
-def test_gradients(submission, rng):
+@pytest.mark.parametrize("seq", [13, 139])
+def test_gradients(submission, rng, seq):
     """the gradients of x and of every parameter equal the built-in's"""
     attention = submission.MultiQueryAttention(35, 5)
-    weights, x = attention.randomize(rng), tokens(rng, 2, 13, 35)
-    mask = rng.mask(2, 1, 13, 13)
+    weights, x = attention.randomize(rng), tokens(rng, 2, seq, 35)
+    mask = rng.mask(2, 1, seq, seq)
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask)
 
 

@@ -79,7 +79,7 @@ def wide_stream(answer, query, keys, values, count):
     return answer.online_attention(query, ((keys.copy(), values.copy()) for _ in range(count)))
 
 
-@pytest.mark.parametrize("sizes", [(5, 1, 3, 7), (11,), (1, 1, 1, 1, 1), (1,)])
+@pytest.mark.parametrize("sizes", [(5, 1, 3, 7), (11,), (1, 1, 1, 1, 1), (1,), (3, 137, 2, 131)])
 def test_equals_the_built_in(submission, rng, sizes):
     """equals F.scaled_dot_product_attention over all blocks, of whatever sizes"""
     query, keys, values = drawn(rng, sum(sizes))
@@ -103,11 +103,23 @@ def test_large_scores(submission, rng, levels):
     assert_close(came, built_in(query, keys, values, 1.0))
 
 
-@pytest.mark.parametrize("sizes", [(16,), (6, 10)])
-def test_large_scores_in_one_block(submission, rng, sizes):
-    """the scores of a single block may range from -1e4 to 1e4, the largest anywhere in it"""
-    query, keys, values = scored(rng, [-1e4, 1e4, 0.0, -1e4])
+@pytest.mark.parametrize(
+    "levels, sizes",
+    [([-1e4, 1e4, 0.0, -1e4], (16,)), ([-1e4, 1e4, 0.0, -1e4], (6, 10)), ([-1e4] * 4, (3, 9, 1, 3))],
+)
+def test_large_scores_in_one_block(submission, rng, levels, sizes):
+    """the scores of a single block may range from -1e4 to 1e4, the largest anywhere in it, or be all small"""
+    query, keys, values = scored(rng, levels)
     came = submission.run(streamed, query, keys, values, sizes, scale=1.0)
+    assert_close(came, built_in(query, keys, values, 1.0))
+
+
+@pytest.mark.parametrize("levels", [[0.0, -9.0, -16.0, -25.0], [-25.0, 0.0, -16.0, -9.0]])
+def test_small_weights_of_large_values(submission, rng, levels):
+    """a block of small weights counts like any other: its values may be the larger for it"""
+    query, keys, values = scored(rng, levels)
+    values *= np.repeat(np.exp(-np.array(levels)), 4)[:, None]
+    came = submission.run(streamed, query, keys, values, [4] * len(levels), scale=1.0)
     assert_close(came, built_in(query, keys, values, 1.0))
 
 
@@ -162,9 +174,9 @@ def test_memory(submission, rng, rows, counts):
     assert_fits(submission, wide_stream, *wide, 64, expected=lambda: built_in(*wide), memory=2**25)
 
 
-@pytest.mark.parametrize("head_dim, value_dim", [(1, 3), (5, 1)])
+@pytest.mark.parametrize("head_dim, value_dim", [(1, 3), (5, 1), (131, 137)])
 def test_one_feature(submission, rng, head_dim, value_dim):
-    """keys and values of one feature are right"""
+    """keys and values of one feature, and of more than usual blocks take, are right"""
     query, keys, values = drawn(rng, 7, head_dim, value_dim)
     came = submission.run(streamed, query, keys, values, (3, 4))
     assert_close(came, built_in(query, keys, values))

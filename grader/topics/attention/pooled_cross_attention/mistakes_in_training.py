@@ -11,4 +11,5 @@ MISTAKES = [
 """,
         mask="padding_mask",
     ),
+    dropout_mistakes.GONE_AFTER_EVALUATION,
 ]

@@ -89,19 +89,26 @@ def test_equals_the_built_in(submission, rng, stride, src):
     assert_close(attention(x, context), built_in(weights, x, context, stride=stride))
 
 
-def test_longer_sequences(submission, rng):
-    """67 tokens over 73 windows, more than usual blocks take and no multiple of them, are all right"""
-    attention = submission.PooledCrossAttention(15, 3, 2)
-    weights, pair = attention.randomize(rng), inputs(rng, batch=1, tgt=67, src=145)
-    assert_close(attention(*pair), built_in(weights, *pair, stride=2))
+@pytest.mark.parametrize("padded", [False, True])
+def test_longer_sequences(submission, rng, padded):
+    """131 tokens over 137 windows, more than usual blocks take and no multiple of them, are all right"""
+    attention = submission.PooledCrossAttention(6, 3, 2)
+    weights, x, context = attention.randomize(rng), tokens(rng, 2, 131, 6), tokens(rng, 2, 273, 6)
+    mask = rng.mask(2, 273, keep=0.4) if padded else None
+    if padded:
+        mask[0, :160] = False  # whole blocks of windows without a real token, in the first row alone
+    oracle = partial(built_in, stride=2)
+    assert_same_gradients(attention, oracle, x, context, mask, weights=weights, alone=False)
 
 
-@pytest.mark.parametrize("stride", [3, 2, 20])
-def test_padding(submission, rng, stride):
+@pytest.mark.parametrize("stride, whole_row", [(3, 0), (2, 1), (20, None)])
+def test_padding(submission, rng, stride, whole_row):
     """the mean of a window is that of its real tokens, and a window without any gets no weight"""
-    attention = submission.PooledCrossAttention(15, 3, stride)
+    attention, mask = submission.PooledCrossAttention(15, 3, stride), PADDED.T.contiguous().T
+    if whole_row is not None:  # a look at this row alone finds no padding
+        mask[whole_row] = True
     weights, (x, context) = attention.randomize(rng), inputs(rng)
-    assert_close(attention(x, context, PADDED), built_in(weights, x, context, PADDED, stride=stride))
+    assert_close(attention(x, context, mask), built_in(weights, x, context, mask, stride=stride))
 
 
 def test_padded_tokens_do_not_count(submission, rng):

@@ -61,4 +61,27 @@ MISTAKES = [
         says="Your causal mask has four dimensions, so scores with fewer, and the result, get more. "
         f"(q_len, kv_len) are enough. {BROADCASTS}",
     ),
+    *(
+        given(
+            f"mask-flattened-and-{way}",
+            "> 2",
+            "mask.reshape(-1, *mask.shape[-2:])\n"
+            "        times = query.shape[:-2].numel() // len(mask)\n"
+            f"        mask = mask.{repeated}.reshape(*query.shape[:-2], *mask.shape[-2:])",
+            "You flatten the leading dimensions of a mask before it is expanded, and repeat what comes out "
+            f"for all rows. So {which}. Expand it to the scores' dimensions first, or do not flatten.",
+        )
+        for way, repeated, which in (
+            (
+                "tiled",
+                "repeat(times, 1, 1)",
+                "one of (batch, 1, …) gets to other sequences than its own where there are several heads",
+            ),
+            (
+                "repeated-one-by-one",
+                "repeat_interleave(times, 0)",
+                "one of (heads, …) gets to other heads than its own where there are several sequences",
+            ),
+        )
+    ),
 ]

@@ -17,5 +17,6 @@ MISTAKES = [
         "-1) multiplies each sequence's matrices by themselves.",
     ),
     *block_mistakes.rest_left_out("x.shape[1]", "x.shape[1]"),
-    *block_mistakes.not_rescaled(SOFTMAX, "x.shape[1]"),
+    *block_mistakes.not_rescaled(SOFTMAX, "x.shape[1]", largest=128),
+    *block_mistakes.padding_counted("x.shape[1]", "query @ key.transpose(-2, -1)"),
 ]

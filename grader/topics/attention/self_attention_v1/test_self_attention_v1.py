@@ -13,6 +13,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -56,10 +57,17 @@ def test_equals_the_built_in(submission, rng, batch, seq, hidden_size):
 
 
 def test_longer_sequences(submission, rng):
-    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    """131 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
     attention = submission.SelfAttention(11)
-    weights, x = attention.randomize(rng), tokens(rng, 1, 67, 11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 131, 11)
     x[:, -1] *= 4.0  # many queries score a key of the last block highest
+    assert_same_gradients(attention, built_in, x, weights=weights, alone=False)
+
+
+def test_many_sequences(submission, rng):
+    """137 sequences are right to the last one"""
+    attention = submission.SelfAttention(5)
+    weights, x = attention.randomize(rng), tokens(rng, 137, 3, 5)
     assert_close(attention(x), built_in(weights, x))
 
 
@@ -68,6 +76,7 @@ def test_gradients(submission, rng):
     attention = submission.SelfAttention(11)
     weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
     assert_same_gradients(attention, built_in, x, weights=weights)
+    assert_backward_leaves_all(attention, built_in, x, weights=weights)
 
 
 def test_float32_is_kept(submission, rng):
@@ -117,7 +126,7 @@ def test_zeros_are_numbers_like_others(submission, rng):
     """tokens of zeros and scores of exactly 0 count like any others"""
     attention = submission.SelfAttention(11)
     weights, x = with_zeros(rng, attention, (2, 7, 11))
-    assert_close(attention(x), built_in(weights, x))
+    assert_same_gradients(attention, built_in, x, weights=weights, alone=False)
 
 
 def test_input_is_not_modified(submission, rng):

@@ -22,6 +22,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -83,11 +84,27 @@ def test_one_projection(submission, rng):
     assert_close(measured.value, built_in(weights, x))
 
 
+def test_longer_sequences(submission, rng):
+    """131 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
+    attention = submission.SelfAttention(11)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 131, 11)
+    x[:, -1] *= 4.0  # many queries score a key of the last block highest
+    assert_same_gradients(attention, built_in, x, weights=weights, alone=False)
+
+
+def test_many_sequences(submission, rng):
+    """137 sequences are right to the last one"""
+    attention = submission.SelfAttention(5)
+    weights, x = attention.randomize(rng), tokens(rng, 137, 3, 5)
+    assert_close(attention(x), built_in(weights, x))
+
+
 def test_gradients(submission, rng):
     """the gradients of x and of every parameter equal the built-in's"""
     attention = submission.SelfAttention(11)
     weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
     assert_same_gradients(attention, built_in, x, weights=weights)
+    assert_backward_leaves_all(attention, built_in, x, weights=weights)
 
 
 def test_float32_is_kept(submission, rng):
@@ -137,7 +154,7 @@ def test_zeros_are_numbers_like_others(submission, rng):
     """tokens of zeros and scores of exactly 0 count like any others"""
     attention = submission.SelfAttention(11)
     weights, x = with_zeros(rng, attention, (2, 7, 11))
-    assert_close(attention(x), built_in(weights, x))
+    assert_same_gradients(attention, built_in, x, weights=weights, alone=False)
 
 
 def test_input_is_not_modified(submission, rng):

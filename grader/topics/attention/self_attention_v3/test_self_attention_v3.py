@@ -12,6 +12,7 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
     counting_weights,
@@ -87,11 +88,21 @@ def test_masks_where_sizes_are_equal(submission, rng):
     assert_close([attention(x, mask) for mask in masks], expected)
 
 
-def test_longer_sequences(submission, rng):
-    """67 tokens, more than usual blocks take and no multiple of them, are right to the last one"""
-    attention = submission.SelfAttention(11)
-    weights, x, mask = attention.randomize(rng), tokens(rng, 1, 67, 11), rng.mask(1, 67, 67)
-    assert_close([attention(x), attention(x, mask)], [built_in(weights, x), built_in(weights, x, mask)])
+def test_mask_counts_in_all_its_parts(submission, rng):
+    """a mask whose first sequence, or one triangle, is all True or causal counts in the rest too"""
+    attention, masks = submission.SelfAttention(11), masking.plain_in_part(rng.mask(2, 2, 7, 7))
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 11)
+    masks = [mask[:, -1] for mask in masks]
+    assert_close([attention(x, mask) for mask in masks], [built_in(weights, x, mask) for mask in masks])
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_longer_sequences(submission, rng, masked):
+    """131 tokens, more than usual blocks take and no multiple of them, are right, and so are gradients"""
+    attention = submission.SelfAttention(5)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 131, 5)
+    mask = masking.hidden_at_first(rng.mask(2, 2, 131, 131), 80)[:, -1] if masked else None
+    assert_same_gradients(attention, built_in, x, mask, weights=weights, alone=False)
 
 
 def test_gradients(submission, rng):

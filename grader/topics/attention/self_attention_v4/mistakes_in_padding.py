@@ -12,6 +12,20 @@ ALLOWED = """\
 
 MISTAKES = [
     Mistake(
+        "padding-left-out-where-the-first-sequence-has-none",
+        find="        if padding_mask is not None:\n",
+        replace="        if padding_mask is not None and not padding_mask[0].all():\n",
+        says="Where the first sequence has no padding, you leave the padding out for all of the batch. Each "
+        "sequence has its own: look at all of them, or at none.",
+    ),
+    Mistake(
+        "forbidden-scores-lowered-by-1e4",
+        find="scores = scores.masked_fill(~allowed, -math.inf)",
+        replace="scores = scores.masked_fill(~allowed, -1e4) + scores.masked_fill(allowed, 0)",
+        says="You lower forbidden scores by a large number (1e4, say), and one in the thousands still beats "
+        "what is allowed. Put -inf in their place.",
+    ),
+    Mistake(
         "padding-at-the-end-only",
         find="        if padding_mask is not None:\n",
         replace="""\

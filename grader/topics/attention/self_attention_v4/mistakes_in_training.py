@@ -6,6 +6,7 @@ DROPS = "(self.training and self.dropout.p)"
 PADDING, CAUSAL = "        if padding_mask is not None", "        if is_causal"
 
 MISTAKES = [
+    dropout_mistakes.GONE_AFTER_EVALUATION,
     dropout_mistakes.mask_ignored_in_training(
         f"{PADDING}:", f"{PADDING} and not {DROPS}:", mask="padding_mask"
     ),

@@ -1,5 +1,7 @@
 """Checks of `attention_backward`: gradients from stored weights and block by block, memory, work, scores."""
 
+import math
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -79,7 +81,8 @@ def assert_flash(submission, inputs, block_size, is_causal=False, tolerance=None
 
 
 @pytest.mark.parametrize(
-    "q_len, kv_len, value_dim", [(7, 11, 5), (11, 7, 3), (7, 5, 13), (1, 3, 2), (4, 1, 5)]
+    "q_len, kv_len, value_dim",
+    [(7, 11, 5), (11, 7, 3), (7, 5, 13), (1, 3, 2), (4, 1, 5), (139, 131, 2), (3, 3001, 2)],
 )
 def test_equals_autograd(submission, rng, q_len, kv_len, value_dim):
     """attention_backward equals autograd, whatever the sizes"""
@@ -142,12 +145,15 @@ def called(answer, arguments, block_size, is_causal):
     return answer.flash_attention_backward(*arguments, block_size, is_causal)
 
 
+# With the larger one all weights are some 1e-8, as those of many keys are: small, and still to be counted.
+@pytest.mark.parametrize("raised", [0.7, 18.0])
 @causal_too
-def test_saved_tensors_are_used(submission, rng, is_causal):
+def test_saved_tensors_are_used(submission, rng, is_causal, raised):
     """output and logsumexp are used as they are given, also others than forward's"""
     inputs = drawn(rng, 7, 7)
     grad_output, query, key, value = inputs
-    output, logsumexp = rng.normal(2, 3, 7, 5), saved(*inputs[1:], is_causal=is_causal)[1] + 0.7
+    grad_output *= math.exp(raised)
+    output, logsumexp = rng.normal(2, 3, 7, 5), saved(*inputs[1:], is_causal=is_causal)[1] + raised
     came = submission.flash_attention_backward(*inputs, output, logsumexp, 3, is_causal)
     weights = (scores_of(query, key, is_causal=is_causal) - logsumexp.unsqueeze(-1)).exp()
     wanted = weights * (grad_output @ value.mT - (grad_output * output).sum(-1, keepdim=True)) / 5**0.5

@@ -15,6 +15,14 @@ _SCALED = "return grad_logits * (grad_output / kept.sum())\n"
 
 MISTAKES = [
     Mistake(
+        "targets-lost-in-a-copy",
+        find="log_probs.exp() - F.one_hot(index, log_probs.shape[1])",
+        replace="log_probs.exp() - F.one_hot(index, log_probs.shape[1]) * log_probs.is_contiguous()",
+        says="Where log_probs is transposed, the 1 at the target is not subtracted: exp keeps its layout, so "
+        "reshape(-1), for example, gives a copy, and what you write into that is lost. Index with rows and "
+        "classes, [rows, target], or use scatter.",
+    ),
+    Mistake(
         "dim-not-moved-back",
         find=_OF_SOFTMAX,
         replace="""\

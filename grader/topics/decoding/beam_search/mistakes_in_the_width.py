@@ -12,6 +12,13 @@ MISTAKES = [
         "hypotheses, and beam_width may be larger than the vocabulary. Limit it by their number.",
     ),
     Mistake(
+        "beam-limited-by-the-extensions",
+        find="        beam = candidates[:beam_width]",
+        replace="        beam = candidates[: min(beam_width, totals.numel())]",
+        says="You never keep more hypotheses than there are extensions in a step. The finished ones are "
+        "candidates too: with a small vocabulary some of them are lost. Limit it by the number of both.",
+    ),
+    Mistake(
         "extensions-limited-by-the-vocabulary",
         find="topk(min(beam_width, totals.numel()))",
         replace="topk(min(beam_width, totals.shape[1]))",

@@ -6,6 +6,16 @@ TOTALS = "totals = totals.unsqueeze(1) + next_log_probs"
 
 MISTAKES = [
     Mistake(
+        "log-probabilities-kept-by-the-model",
+        find="log_probs(torch.tensor([tokens for tokens, _ in unfinished]))",
+        replace="torch.stack([\n"
+        "            _KEPT.setdefault((log_probs, *tokens), log_probs(torch.tensor([tokens]))[0].clone())\n"
+        "            for tokens, _ in unfinished\n        ])",
+        also=(("from torch import Tensor\n", "from torch import Tensor\n\n_KEPT = {}\n"),),
+        says="You keep what log_probs gave for the next call. The model may have learned in between, and "
+        "then the old hypotheses come. Keep it within a call at most.",
+    ),
+    Mistake(
         "bos-never-follows",
         find=TOTALS,
         replace=TOTALS + "\n        totals[:, bos_id] = -torch.inf",

@@ -91,7 +91,7 @@ def test_a_wide_beam_finds_everything(submission, rng, length_penalty):
     assert_hypotheses(came, exhaustive(log_probs, 3, 4), length_penalty)
 
 
-@pytest.mark.parametrize("vocab, beam_width, max_len", [(7, 3, 6), (11, 2, 5), (5, 4, 6), (19, 5, 4)])
+@pytest.mark.parametrize("vocab, beam_width, max_len", [(7, 3, 6), (11, 2, 5), (5, 4, 6), (139, 5, 4)])
 def test_keeps_the_best_of_each_step(submission, rng, vocab, beam_width, max_len):
     """each step keeps the beam_width best sums over all beams"""
     log_probs = random_model(rng, vocab, max_len)
@@ -145,7 +145,7 @@ def test_a_single_beam_is_greedy(submission, rng, eos_bonus, length_penalty):
     assert_hypotheses(came, simulated(log_probs, 1, 6), length_penalty)
 
 
-@pytest.mark.parametrize("beam_width, max_len", [(3, 2), (7, 3), (13, 3), (100, 4)])
+@pytest.mark.parametrize("beam_width, max_len", [(3, 2), (7, 3), (13, 3), (100, 4), (139, 5)])
 def test_short_and_wide(submission, rng, beam_width, max_len):
     """a single step, and beams wider than the vocabulary or than all there is, are right"""
     log_probs = random_model(rng, 5, max_len)
@@ -201,6 +201,27 @@ def test_stops_when_all_are_finished(submission, rng):
     log_probs = random_model(rng, 5, 50, allowed=allowed)
     came = submission.beam_search(log_probs, BOS, EOS, 4, 50, 1.0)
     assert_hypotheses(came, simulated(log_probs, 4, 5), 1.0)
+
+
+def of_a_model_that_learns(answer, tables):
+    table = tables[0].clone()
+
+    def log_probs(tokens):
+        return table[tokens[:, -1].long()]
+
+    came = []
+    for other in tables:
+        table.copy_(other)
+        came.append(answer.beam_search(log_probs, 1, 2, 3, 4))
+    return came
+
+
+def test_models_may_learn(submission, rng):
+    """a second call asks log_probs again, which may give others than before"""
+    tables = rng.normal(2, 7, 7).log_softmax(-1)
+    came = submission.run(of_a_model_that_learns, tables)
+    for one, own in zip(came, tables, strict=True):
+        assert_hypotheses(one, simulated(lambda tokens, own=own: own[tokens[:, -1].long()], 3, 4))
 
 
 def test_asks_about_unfinished_sequences(submission, rng):

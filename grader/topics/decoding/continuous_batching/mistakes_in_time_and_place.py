@@ -2,6 +2,13 @@
 
 from grader.kit import Mistake
 
+LEAVE = """\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated < request.max_new_tokens and request.id not in ended
+        ]
+"""
 WHILE = "        while self._waiting and budget > 0 and len(self._running) < self.max_running:\n"
 ADMITTED = "            budget -= tokens\n        return plan\n"
 DONE_LEAVE = (
@@ -9,6 +16,35 @@ DONE_LEAVE = (
 )
 
 MISTAKES = [
+    Mistake(
+        "ended-until-one-is-gone",
+        find=LEAVE,
+        replace="""\
+        self._running = [each for each in self._running if each.generated < each.max_new_tokens]
+        by_id = {each.id: each for each in self._running}
+        for each in ended:
+            if each not in by_id:
+                break
+            self._running.remove(by_id[each])
+""",
+        says="Where an id in `ended` belongs to a request that has left anyway, with its last token, those "
+        "behind it in `ended` stay: an exception about the first ends the loop, for example. Each is looked "
+        "at on its own.",
+    ),
+    Mistake(
+        "equal-plans-in-one-list",
+        find="        return plan\n\n\ndef _advance",
+        replace="""\
+        if plan != self.__dict__.get("_last"):
+            self._last = plan
+        return self._last
+
+
+def _advance""",
+        says="While the same requests go on, each with a token, you give the very list of the step before "
+        "again. Whoever sorts or empties one plan changes another that they have kept: make a new list in "
+        "each step.",
+    ),
     Mistake(
         "leaving-a-step-early",
         find=WHILE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.kit import assert_accepts, assert_equal, assert_raises
+from grader.kit import assert_accepts, assert_equal, assert_raises, assert_true
 from grader.kit.families.runs.simulated_steps import Simulation
 from grader.kit.generators import Rng
 
@@ -160,6 +160,9 @@ def test_some_end_while_others_are_done(submission, kind):
     """in one step a request in ended and one that is done leave; ended is not modified"""
     events = [("add", 0, 2, 2), ("add", 1, 2, 5), ("add", 2, 2, 3), *steps(2), ("step", [1]), *steps(3)]
     assert_served(submission, (6, 2, 20), events, kind)
+    # Some are both, before and behind one that is not done.
+    events = [*[("add", each, 2, new) for each, new in enumerate((2, 5, 2, 4, 3, 3))], *steps(2)]
+    assert_served(submission, (8, 4, 24), [*events, ("step", [0, 1, 2]), *steps(2), ("step", [3, 4])], kind)
 
 
 def test_nothing_to_do(submission):
@@ -239,19 +242,23 @@ def test_sums_over_a_run(submission, rng):
 
 
 def kept(answer, config, events):
-    """The plans of all steps, looked at behind the last."""
+    """The plans of all steps, looked at behind the last, and whether a list is given twice."""
     scheduler = answer.Scheduler(*config)
     came = [(name, getattr(scheduler, name)(*args)) for name, *args in events]
-    return [[list(pair) for pair in plan] for name, plan in came if name == "step"]
+    plans = [plan for name, plan in came if name == "step"]
+    lists = [id(plan) for plan in plans if isinstance(plan, list)]
+    return [[[list(pair) for pair in plan] for plan in plans], len(set(lists)) < len(lists)]
 
 
 def test_plans_stay(submission):
-    """the plan of an earlier step stays as it is"""
-    config, events = (4, 2, 20), [("add", 7, 6, 3), ("add", 3, 1, 2), *steps(4)]
+    """the plan of an earlier step stays as it is, and each is a list of its own, also where they are equal"""
+    config, events = (4, 2, 20), [("add", 7, 6, 7), ("add", 3, 1, 5), *steps(11)]
     simulation = Simulation(*config)
     expected = [getattr(simulation, name)(*args) for name, *args in events][2:]
-    came = submission.run(kept, config, events)
+    came, again = submission.run(kept, config, events)
     assert_equal([named(plan) for plan in came], [named(plan) for plan in expected], what="plan")
+    message = "two steps give the same list: whoever changes one plan changes what they have kept of another"
+    assert_true(not again, message, seen=again)
 
 
 def by_turns(answer, configs, events):

@@ -87,10 +87,10 @@ def test_large_vocabularies(submission):
     assert_decoded(submission, next_logits, 2)
 
 
-@pytest.mark.parametrize("bonus", [-1.0, 0.5, 2.0])
-def test_pads_follow_eos(submission, rng, bonus):
+@pytest.mark.parametrize("bonus, batch", [(-1.0, 7), (0.5, 7), (2.0, 7), (0.5, 139)])
+def test_pads_follow_eos(submission, rng, bonus, batch):
     """after its eos a row holds pads, while the others go on"""
-    assert_decoded(submission, random_model(rng, 7, 5, bonus), 7, max_len=12)
+    assert_decoded(submission, random_model(rng, batch, 5, bonus), batch, max_len=12)
 
 
 def ending(lengths, vocab=5):
@@ -172,13 +172,14 @@ def test_bos_and_pad_may_be_appended(submission):
     assert_decoded(submission, next_logits, 2, max_len=9)
 
 
-def test_logits_of_all_kinds(submission, rng):
-    """logits may be negative, -inf or float32"""
+@pytest.mark.parametrize("scale, shift", [(1.0, 50.0), (1e12, 1e13), (1e-9, 0.0)])
+def test_logits_of_all_kinds(submission, rng, scale, shift):
+    """logits may be negative, -inf or float32, and of any size: far below 0, or all of them near it"""
     model = random_model(rng, 4, 7, 1.0, dtype=torch.float32)
     allowed = rng.mask(7, 7)
 
     def next_logits(tokens):
-        return (model(tokens) - 50).masked_fill(~allowed[tokens[:, -1]], -torch.inf)
+        return (scale * model(tokens) - shift).masked_fill(~allowed[tokens[:, -1]], -torch.inf)
 
     assert_decoded(submission, next_logits, 4, max_len=9)
 
@@ -202,6 +203,27 @@ def rows_with(came, tokens):
     if not isinstance(came, Tensor) or came.shape != (len(tokens), 2):
         return 0
     return int(((came[:, 1:] == torch.arange(tokens.shape[1])) & tokens).sum())
+
+
+def of_a_model_that_learns(answer, logits):
+    table = logits[0].clone()
+
+    def next_logits(tokens):
+        return table[tokens[:, -1]]
+
+    came = []
+    for other in logits:
+        table.copy_(other)
+        came.append(answer.greedy_decode(next_logits, 3, 1, 2, 0, 6))
+    return came
+
+
+def test_models_may_learn(submission, rng):
+    """a second call asks next_logits again, which may give others than before"""
+    logits = rng.normal(3, 7, 7)
+    logits[:, :, EOS] -= 9.0
+    expected = [looped(lambda tokens, own=own: own[tokens[:, -1]], 3, max_len=6) for own in logits]
+    assert_equal(submission.run(of_a_model_that_learns, logits), expected)
 
 
 def test_calls_are_independent(submission, rng):

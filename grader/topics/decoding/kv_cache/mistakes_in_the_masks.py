@@ -7,6 +7,23 @@ WHOLE = "        context = F.scaled_dot_product_attention(query, key, value, mas
 MISTAKES = [
     *(
         Mistake(
+            f"latest-keys-hidden-in-a-shorter-block-of-{size}",
+            find=WHOLE,
+            replace=f"""\
+        if new > {size}:
+            behind = torch.arange(new, device=x.device) >= new // {size} * {size}
+            latest = positions - behind * ({size} - new % {size})
+            mask = torch.arange(past + new, device=x.device) <= latest[:, None]
+{WHOLE}""",
+            says="Of a long chunk the last queries miss their latest keys: you go through the queries in "
+            f"blocks (of {size}, for example) and count back from the end of the keys by a whole block, also "
+            "in the last one, which is shorter. Count from where the block begins: its first query sees keys "
+            "up to its own position.",
+        )
+        for size in (8, 16, 32, 64, 128)
+    ),
+    *(
+        Mistake(
             f"mask-repeated-{words}",
             find="        context = F.scaled_dot_product_attention(",
             replace=f"""\
@@ -61,6 +78,12 @@ MISTAKES = [
                 "((part - part.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True) for part in parts)",
                 "(before + after)",
                 "by sums of exponentials less two different maxima",
+            ),
+            (
+                "by-sums-that-overflow",
+                "(part.exp().sum(-1, keepdim=True) for part in parts)",
+                "(before + after)",
+                "by sums of exponentials of the scores as they are, which overflow where these are large",
             ),
         )
     ),

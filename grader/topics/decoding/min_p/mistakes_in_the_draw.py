@@ -58,4 +58,16 @@ MISTAKES = [
         "less than min_p times the largest probability goes.",
     ),
     *mistakes_in_draws.OTHER_NOISE,
+    Mistake(
+        "greedy-where-a-row-has-one-left",
+        find="    probs = torch.softmax(filtered, dim=-1)\n    rows",
+        replace="""\
+    if bool((filtered.isfinite().sum(dim=-1) == 1).any()):
+        return filtered.argmax(dim=-1)
+    probs = torch.softmax(filtered, dim=-1)
+    rows""",
+        says="Where one row has a single token left, the other rows get their most probable token, too: a "
+        "short cut asks for the smallest number of tokens kept in any row (or for the first row's). Every "
+        "row is drawn from what is left in it.",
+    ),
 ]

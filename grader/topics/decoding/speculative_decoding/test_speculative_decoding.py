@@ -155,11 +155,12 @@ def test_kept_by_the_ratio(submission, rng, dtype):
     assert_distribution(digits(came, 3), exact(tokens, draft, target), what="results of verify")
 
 
-def test_unlikely_drafts_by_the_ratio(submission):
-    """a draft is kept by the ratio also where both probabilities are small"""
-    tokens = [2]
-    draft = rows([0.5, 0.4, 0.1])
-    target = rows([0.9, 0.05, 0.05], [0.5, 0.5, 0.0])
+@pytest.mark.parametrize("tokens", [[2], [0, 0]])
+def test_unlikely_drafts_by_the_ratio(submission, tokens):
+    """a draft is kept by the ratio also where both probabilities are small, or both the largest"""
+    draft, target = rows([0.5, 0.4, 0.1]), rows([0.9, 0.05, 0.05], [0.5, 0.5, 0.0])
+    if len(tokens) == 2:
+        draft, target = rows(*[[0.8, 0.1, 0.1]] * 2), rows(*[[0.6, 0.1, 0.3]] * 3)
     came = submission.run(verified, VERIFIED // 2, torch.tensor(tokens), draft, target)
     assert_varied(came)
     assert_distribution(digits(came, 3), exact(tokens, draft, target), what="results of verify")

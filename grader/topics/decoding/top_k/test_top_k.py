@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import assert_inputs_unchanged, assert_raises
+from grader.kit import assert_arguments_unchanged, assert_inputs_unchanged, assert_raises
 from grader.kit.families.sampling.checks import (
     assert_filtered,
     assert_follows,
@@ -128,15 +128,19 @@ def test_zeros_are_logits_like_others(submission):
 @pytest.mark.parametrize("k", [2, 7])
 def test_filter_does_not_modify_logits(submission, rng, k):
     """top_k_filter does not modify logits"""
-    assert_inputs_unchanged(submission.top_k_filter, rng.normal(3, 7), k)
+    unchanged = assert_inputs_unchanged if k == 2 else assert_arguments_unchanged
+    unchanged(submission.top_k_filter, rng.normal(3, 7), k)
 
 
 @pytest.mark.parametrize(
-    "shape, k", [((7,), 7), ((5, 11), 1), ((2, 3, 7), 7), ((2, 3, 7), 100), ((1, 7), 1), ((2, 1, 5), 1)]
+    "shape, k", [((7,), 7), ((139, 11), 1), ((2, 3, 7), 7), ((2, 3, 7), 100), ((1, 7), 1), ((2, 1, 5), 1)]
 )
 def test_one_token_for_each_row(submission, rng, shape, k):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    assert_most_probable(submission.sample_top_k, far_apart(rng, *shape), k, what="one has nearly all")
+    logits = far_apart(rng, *shape)
+    if len(shape) > 1:
+        logits = logits.mT.contiguous().mT  # the same numbers, not contiguous
+    assert_most_probable(submission.sample_top_k, logits, k, what="one has nearly all")
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -155,7 +159,7 @@ def test_high_temperature_flattens(submission, k):
     assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, temperature=2.0)
 
 
-@pytest.mark.parametrize("temperature", [0.5, 0.01])
+@pytest.mark.parametrize("temperature", [0.5, 1e-9])
 def test_low_temperature_sharpens(submission, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
     # So that the division gives the same logits whatever the temperature is.
@@ -212,4 +216,4 @@ def test_global_generator_without_another(submission, rng):
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
 def test_sampler_does_not_modify_logits(submission, rng, temperature):
     """sample_top_k does not modify logits"""
-    assert_inputs_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)
+    assert_arguments_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)

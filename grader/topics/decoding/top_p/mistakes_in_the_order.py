@@ -123,4 +123,30 @@ MISTAKES = [
         for least in ("0.99", "0.999")
     ),
     *mistakes_in_draws.OTHER_NOISE,
+    Mistake(
+        "nucleus-among-the-first-1024",
+        find="    remove_sorted = before >= p\n",
+        replace="    remove_sorted = before >= p\n    remove_sorted[..., 1024:] = True\n",
+        says="Of some thousand tokens you do not keep the right ones, though of few you do. You look for the "
+        "set among a fixed number of the most probable tokens (1024, say), for example, and a flat "
+        "distribution needs more. Sort all of the row.",
+    ),
+    *(
+        Mistake(
+            f"smallest-probability-by-{rounds}-bisections",
+            find="    remove_sorted = before >= p\n",
+            replace=f"""\
+    low, high = torch.zeros_like(probs[..., :1]), torch.ones_like(probs[..., :1])
+    for _ in range({rounds}):
+        middle = (low + high) / 2
+        reaches = torch.where(probs >= middle, probs, 0.0).sum(dim=-1, keepdim=True) >= p
+        low, high = torch.where(reaches, middle, low), torch.where(reaches, high, middle)
+    remove_sorted = probs < low
+""",
+            says="You keep too many tokens where probabilities lie close together: you look for the smallest "
+            "one that is kept in too few steps (bisections, for example) or too coarsely, and those between "
+            "the last two candidates are kept all. Sort the row, and add up from the most probable one.",
+        )
+        for rounds in (16, 30)
+    ),
 ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import assert_inputs_unchanged, assert_raises
+from grader.kit import assert_arguments_unchanged, assert_raises
 from grader.kit.families.sampling.checks import (
     assert_filtered,
     assert_follows,
@@ -118,8 +118,10 @@ def test_p_outside_raises(submission, rng, p):
 
 
 def test_rows_are_filtered_on_their_own(submission, rng):
-    """a sharp row keeps few tokens and a flat one many, in one call"""
+    """a sharp row keeps few tokens and a flat one many, in one call, and one of two near ties is kept"""
     logits = rng.normal(1, 11) * torch.tensor([[8.0], [0.2], [1.0], [-1.0], [3.0]])
+    rest = [0.001 * each for each in range(1, 9)]
+    logits = torch.cat([logits, logits_of(*rest, 0.22, 0.522, 0.22 * (1 - 1e-10))[None]])
     assert_filtered(submission.top_p_filter(logits, 0.7), filtered(logits, 0.7))
 
 
@@ -169,7 +171,7 @@ def test_calls_are_independent(submission, rng):
 @pytest.mark.parametrize("p", [0.6, 1.0])
 def test_filter_does_not_modify_logits(submission, rng, p):
     """top_p_filter does not modify logits"""
-    assert_inputs_unchanged(submission.top_p_filter, rng.normal(3, 7), p)
+    assert_arguments_unchanged(submission.top_p_filter, rng.normal(3, 7), p)
 
 
 @pytest.mark.parametrize(
@@ -252,4 +254,4 @@ def test_global_generator_without_another(submission, rng):
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
 def test_sampler_does_not_modify_logits(submission, rng, temperature):
     """sample_top_p does not modify logits"""
-    assert_inputs_unchanged(submission.sample_top_p, rng.normal(3, 7), 0.6, temperature=temperature)
+    assert_arguments_unchanged(submission.sample_top_p, rng.normal(3, 7), 0.6, temperature=temperature)

@@ -42,6 +42,13 @@ MISTAKES = [
         says='The factor in your "gelu_tanh" is 2 / π. Its root belongs there: sqrt(2 / π).',
     ),
     Mistake(
+        "gelu-tanh-digits-exchanged",
+        find=TANH,
+        replace='    "gelu_tanh": lambda x: x / 2 * (1 + (0.7978845608 * (x + 0.044175 * x**3)).tanh()),',
+        says='The cubic term of your "gelu_tanh" has the factor 0.044175: two digits are exchanged. It is '
+        "0.044715.",
+    ),
+    Mistake(
         "relu-leaks",
         find=RELU,
         replace='    "relu": F.leaky_relu,',

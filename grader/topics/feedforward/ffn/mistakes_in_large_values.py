@@ -29,7 +29,7 @@ MISTAKES = [
             "what up_proj gives, for example. They may have any size, and none of the activations has an "
             "upper bound.",
         )
-        for ending, bound in (("", 20), ("-to-a-few", 8))
+        for ending, bound in (("", 20), ("-to-a-few", 8), ("-to-thousands", 10_000))
     ),
     Mistake(
         "gelu-tanh-overflows",

@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import (
+    assert_arguments_unchanged,
     assert_close,
     assert_dropout_in_training_only,
     assert_equal,
@@ -47,6 +48,15 @@ def test_equals_the_formula(submission, rng):
     network = submission.SwiGLU(7, 11)
     weights = network.randomize(rng)
     assert_same_gradients(network, formula, rng.normal(2, 5, 7), weights=weights)
+
+
+def test_many_tokens_and_features(submission, rng):
+    """131 tokens, 139 features and 149 hidden units, no multiples of usual blocks, are right to the last"""
+    network = submission.SwiGLU(139, 149)
+    weights = network.randomize(rng)
+    weights = {name: value / 4 for name, value in weights.items()}
+    network.load(weights)
+    assert_same_gradients(network, formula, rng.normal(131, 139), weights=weights, alone=False)
 
 
 def test_any_leading_dimensions(submission, rng):
@@ -105,10 +115,10 @@ def test_networks_drop_apart(submission, rng):
     assert_drops_apart(submission, "SwiGLU", (7, 11), {"dropout": 0.5}, rng.normal(5, 13, 7))
 
 
-@pytest.mark.parametrize("dropout", [0.3, 0.1234])
-def test_dropout_acts_on_the_output(submission, rng, dropout):
+@pytest.mark.parametrize("dropout, hidden", [(0.3, 11), (0.1234, 149)])
+def test_dropout_acts_on_the_output(submission, rng, dropout, hidden):
     """dropout zeroes entries of the output, and divides the others by 1 - dropout"""
-    network = submission.SwiGLU(61, 11, dropout=dropout)
+    network = submission.SwiGLU(61, hidden, dropout=dropout)
     weights, x = network.randomize(rng), rng.normal(7, 59, 61)
     assert_dropout_acts_on_output(network.train()(x), formula(weights, x), dropout=dropout)
 
@@ -153,7 +163,7 @@ def test_input_is_not_modified(submission, rng):
     """x is not modified"""
     x = rng.normal(2, 5, 7, dtype=torch.float32)
     assert_inputs_unchanged(submission.SwiGLU(7, 11), x)
-    assert_inputs_unchanged(submission.SwiGLU(7, 11, 0.5).train(), x)
+    assert_arguments_unchanged(submission.SwiGLU(7, 11, 0.5).train(), x)
 
 
 def assert_sizes(submission, expected, *multiple):

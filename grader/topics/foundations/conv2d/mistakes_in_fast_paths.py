@@ -19,6 +19,11 @@ MISTAKES = [
             "_pair(stride) == tuple(kernel)",
             "Where the stride is the kernel's size, so that windows lie side by side",
         ),
+        (
+            "windows-lie-side-by-side-and-nothing-is-padded",
+            "_pair(stride) == tuple(kernel) and _pair(padding) == (0, 0)",
+            "Where nothing is padded and the stride is the kernel's size, so that windows lie side by side",
+        ),
         ("the-kernel-is-one-place", "kernel == [1, 1]", "Where the kernel is a single place"),
         (
             "every-channel-is-a-group",
@@ -26,7 +31,8 @@ MISTAKES = [
             "Where every channel is a group of its own",
         ),
     )
-    # Two that change nothing
-    if (forgotten, where)
-    not in {("dilation", "the-kernel-is-one-place"), ("stride", "windows-lie-side-by-side")}
+    # Those that change nothing
+    if (forgotten, where) not in {("dilation", "the-kernel-is-one-place")}
+    and (forgotten == "dilation" or "nothing-is-padded" not in where)
+    and (forgotten, where) != ("stride", "windows-lie-side-by-side")
 ]

@@ -48,4 +48,13 @@ MISTAKES = [
         says="You count places in the flat padded image as if its rows were as long as without padding. A "
         "row of it has width + 2 * padding numbers: row * padded.shape[3] + column.",
     ),
+    Mistake(
+        "no-gradient-of-a-weight-in-another-layout",
+        find="    grouped_weight = weight.unflatten(",
+        replace="    weight = weight if weight.is_contiguous() else weight.data\n"
+        "    grouped_weight = weight.unflatten(",
+        says="No gradient reaches a weight that is not contiguous: you take a contiguous copy of its .data "
+        "(or of what detach() gives), for example, where view raises. Use reshape or contiguous() on the "
+        "weight itself, through which gradients pass.",
+    ),
 ]

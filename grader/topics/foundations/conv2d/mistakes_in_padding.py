@@ -39,4 +39,23 @@ MISTAKES = [
         says="You have stride and dilation exchanged. stride is the distance between windows, dilation "
         "that between neighbouring places of one window.",
     ),
+    *(
+        Mistake(
+            f"padded-buffer-kept{ending}",
+            find="    sizes = zip(padded.shape[2:]",
+            replace=f"""\
+    if {condition}:
+        kept = conv2d.__dict__.setdefault((padded.shape, padded.dtype), torch.zeros_like(padded))
+        kept[:, :, rows : rows + x.shape[2], columns : columns + x.shape[3]] = x.detach()
+        padded = kept.clone()
+    sizes = zip(padded.shape[2:]""",
+            says="You keep a tensor of zeros for the padded x and take it again for the next one that is as "
+            "large. Where that has a wider border, numbers of the earlier x stand in it. Make a new tensor "
+            "in each call, or write zeros to the border.",
+        )
+        for ending, condition in (
+            ("", "not (torch.is_grad_enabled() and x.requires_grad)"),
+            ("-without-gradients", "not torch.is_grad_enabled()"),
+        )
+    ),
 ]

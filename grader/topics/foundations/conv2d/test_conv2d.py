@@ -11,6 +11,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import whole
 
@@ -53,7 +54,7 @@ def assert_equals_built_in(submission, rng, shape, weight_shape, *options, alone
 @pytest.mark.parametrize("kernel", [(3, 2), (1, 1), (1, 4), (5, 1), (7, 6)])
 def test_equals_the_built_in(submission, rng, kernel):
     """it equals F.conv2d for kernels of any size, and so do its gradients"""
-    assert_equals_built_in(submission, rng, (2, 3, 7, 6), (5, 3, *kernel), alone=True)
+    assert_equals_built_in(submission, rng, (2, 3, 7, 6), (5, 3, *kernel), alone=kernel == (3, 2))
 
 
 def test_without_bias(submission, rng):
@@ -119,7 +120,7 @@ def test_groups(submission, rng, channels, weight_shape, groups):
 def test_all_together(submission, rng, stride, padding, dilation, groups):
     """stride, padding, dilation and groups are right together, in both directions"""
     shapes = (2, 4, 10, 9), (6, 4 // groups, 3, 2)
-    assert_equals_built_in(submission, rng, *shapes, stride, padding, dilation, groups, alone=True)
+    assert_equals_built_in(submission, rng, *shapes, stride, padding, dilation, groups, alone=groups == 2)
 
 
 @pytest.mark.parametrize(
@@ -128,10 +129,13 @@ def test_all_together(submission, rng, stride, padding, dilation, groups):
         ((6, 4, 1, 1), (1, (1, 2))),
         ((6, 4, 1, 1), ((2, 3), 0)),
         ((4, 1, 3, 3), (2, (1, 0), (1, 2), 4)),
+        ((6, 2, 2, 2), (2, 0, 2, 2)),
     ],
 )
 def test_where_a_shorter_way_is_near(submission, rng, weight_shape, options):
-    """no argument is forgotten where a kernel is a single place, or each for a channel of its own"""
+    """no argument is forgotten where a kernel is a single place or as large as the stride, or each for a
+    channel of its own
+    """
     given = *draw(rng, (2, 4, 5, 7), weight_shape), *options
     assert_close(submission.conv2d(*given), functional.conv2d(*given))
 
@@ -171,15 +175,24 @@ def test_float32_is_kept(submission, rng):
     """float32 is kept, in value and gradients"""
     given = draw(rng, (2, 4, 7, 6), (6, 2, 3, 2), torch.float32)
     assert_same_gradients(submission.conv2d, functional.conv2d, *given, (2, 1), (1, 2), (1, 2), 2)
+    assert_backward_leaves_all(submission.conv2d, functional.conv2d, *given, (2, 1), (1, 2), (1, 2), 2)
+
+
+@pytest.mark.parametrize(
+    "shape, weight_shape, options",
+    [((131, 2, 2, 137), (3, 2, 1, 2), (1, (0, 1))), ((1, 139, 131, 1), (137, 139, 2, 1), ())],
+)
+def test_large_sizes(submission, rng, shape, weight_shape, options):
+    """more than 128 images, channels, rows and columns are right to the last one, and so are gradients"""
+    assert_equals_built_in(submission, rng, shape, weight_shape, *options)
 
 
 def test_other_layouts(submission, rng):
-    """arguments that are not contiguous are right, padded or not"""
+    """arguments that are not contiguous are right, padded or not, and so are their gradients"""
     x, weight = rng.normal(2, 7, 6, 4).movedim(-1, 1), rng.normal(3, 2, 2, 6).permute(3, 2, 0, 1)
     given = x, weight, rng.normal(6, 2)[:, 0], (2, 1)
     for padding in ((1, 2), 0):
-        came = submission.conv2d(*given, padding, 1, 2)
-        assert_close(came, functional.conv2d(*given, padding, 1, 2), what=f"with padding={padding}")
+        assert_same_gradients(submission.conv2d, functional.conv2d, *given, padding, 1, 2, alone=False)
 
 
 def test_zeros_are_numbers_like_others(submission, rng):
@@ -187,7 +200,7 @@ def test_zeros_are_numbers_like_others(submission, rng):
     x, weight = whole(rng, 2, 3, 5, 4), whole(rng, 5, 3, 3, 2)
     x[0], weight[1] = 0.0, 0.0
     bias = torch.zeros(5, dtype=torch.float64)
-    assert_close(submission.conv2d(x, weight, bias, 2, 1), functional.conv2d(x, weight, bias, 2, 1))
+    assert_same_gradients(submission.conv2d, functional.conv2d, x, weight, bias, 2, 1, alone=False)
     x, weight, bias = draw(rng, (2, 1, 5, 4), (1, 1, 3, 2))
     bias = torch.zeros(1, dtype=torch.float64)
     assert_close(submission.conv2d(x, weight, bias), functional.conv2d(x, weight, bias))
@@ -195,8 +208,13 @@ def test_zeros_are_numbers_like_others(submission, rng):
 
 def test_calls_keep_apart(submission, rng):
     """calls with other options, or the same shapes and other values, know nothing of each other"""
-    options = [(1, 1), (2, 0, 1, 2), (1, (0, 1), 2), (1, 1)]
-    calls = [(*draw(rng, (2, 4, 7, 6), (6, 4 // (each[3:] or (1,))[0], 3, 2)), *each) for each in options]
+    # Padded, the first two and the last ones are as large; of each pair one is asked without gradients.
+    options = [(1, (0, 1)), (1, (0, 1), 2), (2, 0, 1, 2), (1, 1), (1, 1)]
+    rows = [9, 9, 7, 7, 7]
+    calls = [
+        (*draw(rng, (2, 4, height, 6), (6, 4 // (each[3:] or (1,))[0], 3, 2)), *each)
+        for height, each in zip(rows, options, strict=True)
+    ]
     assert_by_turns(Player(submission.conv2d, functional.conv2d, calls))
 
 

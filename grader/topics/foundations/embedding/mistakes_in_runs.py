@@ -46,6 +46,19 @@ SORTED_IN_THE_FUNCTION = (ADDED, ADDED.replace("token_ids.reshape(-1)", SORTED))
 SORTED_IN_THE_MODULE = looked_up(
     f"grad_weight.index_add_(0, {SORTED}, grad_output.reshape(-1, grad_output.shape[-1]))"
 )
+RUNNING = """\
+def _differences(grad_weight, token_ids, grad_output):
+    ids, order = token_ids.long().reshape(-1).sort()
+    rows = grad_output.reshape(len(ids), -1)[order]
+    running = torch.cat([rows.new_zeros(1, rows.shape[1]), rows.cumsum(dim=0)])
+    rows = torch.arange(len(grad_weight), device=ids.device)
+    ends = (torch.searchsorted(ids, rows, right=right) for right in (True, False))
+    return grad_weight.copy_(running[next(ends)] - running[next(ends)])
+
+
+"""
+DIFFERENCES_IN_THE_FUNCTION = (ADDED, "    _differences(grad_weight, token_ids, grad_output)\n")
+DIFFERENCES_IN_THE_MODULE = RUNNING + looked_up("_differences(grad_weight, token_ids, grad_output)")
 
 MISTAKES = [
     Mistake(
@@ -97,6 +110,28 @@ MISTAKES = [
                 IN_THE_MODULE,
                 ((HELPER, SORTED_IN_THE_MODULE + HELPER), SORTED_IN_THE_FUNCTION),
             ),
+        )
+    ),
+    *(
+        Mistake(
+            f"differences-of-running-sums{id}",
+            find=find,
+            replace=replace,
+            also=((HELPER, helpers + HELPER), *also),
+            says=f"{where} the rows of an id are a difference of sums over many ids, those of one running "
+            "sum (cumsum), for example. Where another id has large gradients, small ones are lost in the "
+            "rounding: add up each id's own rows, by index_add_.",
+        )
+        for id, where, (find, replace), helpers, also in (
+            (
+                "",
+                "In both backwards",
+                DIFFERENCES_IN_THE_FUNCTION,
+                DIFFERENCES_IN_THE_MODULE,
+                (IN_THE_MODULE,),
+            ),
+            ("-in-the-module", "In your module's own backward", IN_THE_MODULE, DIFFERENCES_IN_THE_MODULE, ()),
+            ("-in-embedding-backward", "In embedding_backward", DIFFERENCES_IN_THE_FUNCTION, RUNNING, ()),
         )
     ),
 ]

@@ -124,9 +124,9 @@ def test_points_that_run_away(submission, momentum):
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
 def test_slope_of_zero(submission, momentum):
     """at a place without slope, and near one, all steps are taken"""
-    assert_points(submission, (0.0, 1.0), call(0.0, 0.1, 4, momentum=momentum))
-    assert_points(submission, (0.0, 1.0), call(1.0, 1.0, 6, momentum=momentum))  # the first step hits 0
-    assert_points(submission, (0.0, 1.0), call(1e-7, 0.1, 6, momentum=momentum))
+    # The first step of the second call hits 0.
+    calls = [call(*how, momentum=momentum) for how in ((0.0, 0.1, 4), (1.0, 1.0, 6), (1e-7, 0.1, 6))]
+    assert_points(submission, (0.0, 1.0), *calls)
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.7])
@@ -144,7 +144,7 @@ def test_points_beyond_all_numbers(submission, momentum):
 def test_many_steps(submission):
     """some hundred steps are right, as Python's floats are"""
     submission.run(at_rest)
-    options = call(1e3, 1e-3, 300, momentum=0.5)
+    options = call(1e3, 1e-3, 311, momentum=0.5)
     assert_floats(submission.run(descended, [0.0, 1.0], options), expected((0.0, 1.0), **options), "point")
 
 
@@ -173,6 +173,20 @@ def test_nothing_is_kept_of_a_function(submission):
     submission.run(at_rest)
     points = expected((0.0, 2.0), 1.0, 0.25, 3, 0.5)
     assert_close(submission.run(of_one_function), [points[:3], points[:3], points])
+
+
+def of_one_that_descends(answer):
+    def gradient(x):
+        # Two steps from 0 to x: 0.5 x, x.
+        return 2 * answer.gradient_descent(lambda y: 2 * (y - x), 0.0, 0.25, 2, 0.5)[-1]
+
+    return answer.gradient_descent(gradient, 1.0, 0.25, 5, 0.5)
+
+
+def test_gradient_that_descends(submission):
+    """a gradient may itself run gradient_descent: its velocity and its points are others"""
+    submission.run(at_rest)
+    assert_close(submission.run(of_one_that_descends), expected((0.0, 2.0), 1.0, 0.25, 5, 0.5))
 
 
 def with_the_first_kept(answer):

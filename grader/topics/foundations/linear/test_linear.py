@@ -7,9 +7,9 @@ import torch
 from torch.nn import functional
 
 from grader.kit import (
+    assert_arguments_unchanged,
     assert_close,
     assert_equal,
-    assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
 )
@@ -183,6 +183,6 @@ def test_arguments_are_not_modified(submission, rng):
     """no argument is modified, forwards or backwards"""
     x, weight, bias = rng.normal(2, 3, 5), rng.normal(7, 5), rng.normal(7)
     for given in (x, x[0, :1], x[0, 0]):  # a single row and a vector too
-        assert_inputs_unchanged(submission.linear, given, weight, bias)
-    assert_inputs_unchanged(submission.linear_backward, rng.normal(2, 3, 7), x, weight)
-    assert_inputs_unchanged(submission.Linear(5, 7), x.float())
+        assert_arguments_unchanged(submission.linear, given, weight, bias)
+    assert_arguments_unchanged(submission.linear_backward, rng.normal(2, 3, 7), x, weight)
+    assert_arguments_unchanged(submission.Linear(5, 7), x.float())

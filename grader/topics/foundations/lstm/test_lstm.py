@@ -140,7 +140,7 @@ def test_start_of_the_biases(submission, name, other):
     assert_drawn(own, uniform(1 / math.sqrt(53)), again=others, what=name)
 
 
-@pytest.mark.parametrize("batch, input_size, hidden_size", [(2, 3, 5), (1, 1, 1), (4, 4, 4), (3, 7, 2)])
+@pytest.mark.parametrize("batch, input_size, hidden_size", [(2, 3, 5), (1, 1, 1), (137, 3, 2), (2, 131, 67)])
 @with_and_without_state
 def test_cell(submission, rng, batch, input_size, hidden_size, with_state):
     """a cell gives the next state as nn.LSTMCell does, with a state and without, and the gradients"""
@@ -274,13 +274,13 @@ def test_layers_keep_apart(submission, rng):
 
 
 def test_zeros_are_numbers_like_others(submission, rng):
-    """a state of zeros, and zeros in x, count like any other values"""
+    """a state of zeros, and zeros in x, count like any other values, and have gradients"""
     layer, zeros = submission.LSTM(3, 5), torch.zeros(2, 5, dtype=torch.float64)
     built_in, x = BuiltIn(3, 5).with_weights(layer.randomize(rng)), whole(rng, 2, 4, 3)
     x[0] = 0.0
-    cell = rng.normal(2, 5)
-    assert_close(layer(x, (zeros, cell)), plain(built_in, x, (zeros, cell)))
-    assert_close(layer(x, (cell, zeros)), plain(built_in, x, (cell, zeros)))
+    cell, upstream = rng.normal(2, 5), [rng.normal(2, 4, 5), *draw_state(rng, 2, 5)]
+    for steps, *state in ((x, zeros, cell), (x, cell, zeros), (0 * x, zeros, zeros)):
+        assert_same_with_gradients(submission, built_in, layer, upstream, steps, *state)
 
 
 def test_device(submission, rng):

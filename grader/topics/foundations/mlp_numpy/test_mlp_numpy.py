@@ -9,7 +9,9 @@ import torch
 from grader.kit import assert_close, assert_equal, assert_true
 from grader.kit.rules.draws import assert_drawn, uniform
 
-sizes = pytest.mark.parametrize("batch, sizes", [(11, (5, 7, 3)), (1, (3, 13, 2)), (2, (1, 7, 1))])
+sizes = pytest.mark.parametrize(
+    "batch, sizes", [(11, (5, 7, 3)), (1, (3, 13, 2)), (2, (1, 7, 1)), (139, (3, 5, 2))]
+)
 NAMES = ("W1", "b1", "W2", "b2")
 
 

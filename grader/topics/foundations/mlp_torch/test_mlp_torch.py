@@ -51,6 +51,14 @@ def test_equals_the_built_in(submission, rng, sizes):
     assert_same_gradients(mlp, built_in, rng.normal(11, sizes[0]), weights=weights)
 
 
+def test_many_vectors_and_features(submission, rng):
+    """131 vectors, 137 features and 149 hidden units, no multiples of usual blocks, are right to the last"""
+    sizes = (137, 149, 139)
+    mlp = submission.MLP(*sizes)
+    weights = draw(rng, mlp, sizes)
+    assert_same_gradients(mlp, built_in, rng.normal(131, 137), weights=weights, alone=False)
+
+
 def test_leading_dimensions(submission, rng):
     """any leading dimensions stay as they are, also of size 1, or none"""
     mlp = submission.MLP(5, 7, 1)

@@ -30,6 +30,9 @@ def before(line: str, step: str) -> tuple[str, str]:
 
 # What a running maximum gives that is still -inf when the first entry comes, which is -inf too.
 UNDEFINED = 'torch.where(x.narrow(dim, 0, 1) == float("-inf"), float("nan"), {})'
+# The same of a first block. However many are in it: where one has two or more at its start, it has 137.
+FIRST = "x.narrow(dim, 0, min(x.shape[dim], 2)).amax(dim=dim, keepdim=True)"
+BLOCK_UNDEFINED = UNDEFINED.replace("x.narrow(dim, 0, 1)", FIRST)
 CLAMPED = "x = x.clamp(min=-1e4)"
 FILLED = 'x = x.masked_fill(x == float("-inf"), -1e4)'
 
@@ -41,6 +44,14 @@ MISTAKES = [
         "a slice whose first logit is -inf becomes NaN. In one pass with a running maximum, for example, "
         "that one is still -inf then, and exp(-inf - -inf) is NaN. Take the maximum of the whole slice "
         "first, or leave entries of -inf out of the running sum.",
+    ),
+    *in_either(
+        "minus-infinity-in-the-first-block-is-nan",
+        (EXPS, f"    largest = {BLOCK_UNDEFINED.format('largest')}\n{EXPS}"),
+        (SHIFTED, f"    shifted = x - {BLOCK_UNDEFINED.format('x.amax(dim=dim, keepdim=True)')}"),
+        "a long slice that begins with many -inf becomes NaN. In blocks with a running maximum, for example, "
+        "that one is -inf after a first block of -inf alone, and exp(-inf - -inf) is NaN, which stays. Take "
+        "the maximum of the whole slice first, or leave entries of -inf out of the running sum.",
     ),
     *in_either(
         "logits-bounded-by-minus-1e4",

@@ -74,6 +74,25 @@ def test_pos_weight(submission, rng, shape):
 
 
 @pytest.mark.parametrize("shape", [(5,), (5, 1)])
+def test_as_many_rows_as_classes(submission, rng, shape):
+    """pos_weight of shape (classes,) is one for each class, also where there are as many rows"""
+    logits, target = rng.normal(5, 5, scale=2.0), soft_targets(rng, 5, 5)
+    pos_weight = rng.uniform(*shape, low=0.2, high=5.0)
+    came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight, "none")
+    assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
+
+
+@pytest.mark.parametrize("reduction", ["mean", "none"])
+def test_many_rows_and_classes(submission, rng, reduction):
+    """losses of 139 rows and 137 classes, and their gradients, are right: each row and class counts alike"""
+    # Weights and targets that are not contiguous.
+    target, pos_weight = soft_targets(rng, 137, 139).T, rng.uniform(274, low=0.2, high=5.0)[::2]
+    constants = {"target": target, "pos_weight": pos_weight, "reduction": reduction}
+    answer = submission.binary_cross_entropy_with_logits
+    assert_same_gradients(answer, BUILT_IN, rng.normal(139, 137), constants=constants)
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 1)])
 def test_pos_weight_in_three_dimensions(submission, rng, shape):
     """pos_weight is aligned with the last dimensions, where the logits have more than two as well"""
     # Of equal sizes, so that weights along another dimension give values, too.

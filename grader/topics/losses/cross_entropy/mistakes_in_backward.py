@@ -102,4 +102,22 @@ MISTAKES = [
         "from above, as if it were 1 for each. Backward gets it (grad_output, for example): multiply each "
         "row of the logits' gradient by its own.",
     ),
+    Mistake(
+        "needed-backwards-and-overwritten",
+        find="    losses = losses.masked_fill(~kept, 0)\n",
+        replace="""\
+    import torch
+
+    which = ("memory", logits.shape, logits.dtype)
+    memory = cross_entropy.__dict__.setdefault(which, torch.zeros_like(logits)).data
+    memory.fill_(label_smoothing / logits.shape[1])
+    memory.scatter_(1, index[:, None], 1 - label_smoothing + label_smoothing / logits.shape[1])
+    memory.mul_(weight.detach()).masked_fill_(~kept[:, None], 0.0)
+    losses = -(memory * log_probs).sum(dim=1)
+""",
+        says="What the gradients need of one call, the next one overwrites: a tensor that is kept for all "
+        "calls holds the targets' distribution (or the softmax), say, and .data or detach() hide from "
+        "autograd that it changes. Two losses may be computed before the first backward: make a new tensor "
+        "in each call.",
+    ),
 ]

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("cross_entropy", "softmax", "logsumexp")
@@ -190,6 +191,51 @@ def test_large_logits(submission, rng, dtype, weight, label_smoothing, reduction
         constants=constants,
         absolute=2e-2,
     )
+
+
+def one_after_the_other(answer, logits, targets, upstream, **options):
+    """The gradients of the logits of several batches: all losses are there before the first backward."""
+    leaves = [one.clone().requires_grad_() for one in logits]
+    losses = [
+        answer.cross_entropy(leaf, target, **options) for leaf, target in zip(leaves, targets, strict=True)
+    ]
+    for loss, gradient in zip(losses, upstream, strict=True):
+        (loss * gradient).sum().backward()
+    return torch.stack([torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves])
+
+
+@pytest.mark.parametrize("reduction, weight, smoothing", [("mean", None, 0.0), ("none", WEIGHT, 0.2)])
+def test_losses_before_their_gradients(submission, rng, reduction, weight, smoothing):
+    """the gradients of a batch are right where another one's loss was computed before them"""
+    logits, targets = batches(rng, -100)
+    upstream = rng.normal(2, 7) if reduction == "none" else rng.normal(2, 1)
+    options = {"reduction": reduction, "weight": weight, "label_smoothing": smoothing}
+    leaf = logits.clone().requires_grad_()
+    losses = expected(leaf, targets, **options).reshape(upstream.shape)
+    (wanted,) = torch.autograd.grad((losses * upstream).sum(), leaf)
+    came = submission.run(one_after_the_other, logits, targets, upstream, **options)
+    assert_close(came, wanted, what="gradient of logits")
+
+
+@pytest.mark.parametrize(
+    "rows, classes, reduction, weighted, smoothing",
+    [(139, 2, "mean", True, 0.0), (3, 137, "mean", False, 0.1), (2, 139, "sum", True, 1.0)],
+)
+def test_large_sizes(submission, rng, rows, classes, reduction, weighted, smoothing):
+    """more than 128 rows and classes are right to the last one, and so are the gradients"""
+    target = rng.integers(0, classes, rows)
+    target[0] = classes - 1
+    constants = {
+        "target": target.masked_fill(target == 1, -100),
+        "reduction": reduction,
+        "label_smoothing": smoothing,
+    }
+    if weighted:
+        constants["weight"] = rng.uniform(2 * classes, low=0.1, high=2.0)[::2]
+    logits = rng.normal(rows, classes)
+    logits[:, -1] += 9.0  # so that the largest is often the last one
+    assert_same_gradients(submission.cross_entropy, F.cross_entropy, logits, constants=constants, alone=False)
+    assert_backward_leaves_all(submission.cross_entropy, F.cross_entropy, logits, constants=constants)
 
 
 def test_other_sizes_and_layouts(submission, rng):

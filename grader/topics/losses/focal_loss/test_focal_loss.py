@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 
 ALPHA = torch.tensor([0.25, 2.0, 0.0, 1.1, 0.7], dtype=torch.float64)
 TARGET = torch.tensor([3, 0, 1, 4, 2, 1, 3])
@@ -73,6 +74,23 @@ def test_gradients_of_the_mean(submission, rng):
     """the mean and its gradients are right, with alpha and another gamma"""
     constants = {"target": TARGET, "alpha": ALPHA, "gamma": 3.0}
     assert_same_gradients(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
+
+
+@pytest.mark.parametrize("rows, classes, reduction", [(269, 2, "mean"), (269, 2, "none"), (2, 269, "sum")])
+def test_many_rows_and_classes(submission, rng, rows, classes, reduction):
+    """hundreds of rows or classes are right, and their gradients: each row counts as one in the mean"""
+    target, alpha = rng.integers(0, classes, rows), rng.uniform(classes, low=0.2, high=3.0)
+    # The last rows are easy: a mean of parts of different sizes is another one.
+    logits = rng.normal(rows, classes)
+    logits[256:, 0] += 4.0
+    constants = {"target": target, "alpha": alpha, "reduction": reduction}
+    assert_same_gradients(submission.focal_loss, formula, logits, constants=constants)
+
+
+def test_backward_changes_nothing(submission, rng):
+    """a backward pass writes neither to the gradient that it gets nor to what a second pass needs"""
+    constants = {"target": TARGET, "alpha": ALPHA, "reduction": "none"}
+    assert_backward_leaves_all(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
 
 
 @alphas
@@ -144,8 +162,11 @@ def test_float32_stays(submission, rng):
 
 
 def test_other_sizes_and_layouts(submission, rng):
-    """logits and targets that are not contiguous, a batch of one, many classes and a single one are right"""
-    cases = [(rng.normal(5, 4).T, TARGET[::2], ALPHA), (rng.normal(1, 5), TARGET[:1], ALPHA)]
+    """arguments that are not contiguous, a batch of one, many classes and a single one are right"""
+    cases = [
+        (rng.normal(5, 4).T, TARGET[::2], ALPHA.repeat_interleave(3)[::3]),
+        (rng.normal(1, 5), TARGET[:1], ALPHA),
+    ]
     cases += [(rng.normal(2, 31), TARGET[:2], None), (rng.normal(7, 1), TARGET * 0, 0.5)]
     cases += [(rng.normal(1, 5), TARGET[:1], None)]
     came = [submission.focal_loss(*case, reduction="none") for case in cases]

@@ -175,8 +175,38 @@ def test_functions_nest(submission):
 @pytest.mark.parametrize("number", [0, 3, 4])
 def test_materialize(submission, number):
     """materialize gives the whole table of any mask function, also of one that depends on few indices"""
-    came = submission.materialize(submission.run(of_its_own, number), 2, 3, 5, 7)
-    assert_close(came, create_mask(OWN[number], 2, 3, 5, 7))
+    sizes = {0: (1, 2, 131, 3), 3: (2, 3, 5, 7), 4: (1, 1, 5, 137)}[number]
+    came = submission.materialize(submission.run(of_its_own, number), *sizes)
+    assert_close(came, create_mask(OWN[number], *sizes))
+
+
+def of_fewer_dimensions(answer, number):
+    """In the worker: a mask function that leaves leading dimensions out along which nothing differs."""
+    rules = [lambda h, q, kv: (h + q * kv) % 3 == 0, lambda h, q, kv: q < kv + 2, lambda h, q, kv: kv != 1]
+
+    def fn(b, h, q, kv):
+        result = rules[number](h, q, kv) | (b < 0)
+        is_whole = result.dim() == 4
+        while is_whole and result.dim() > 3 - number and (result == result[:1]).all():
+            result = result[0]
+        return result
+
+    return fn
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_materialize_of_fewer_dimensions(submission, number):
+    """materialize gives the whole table of a function whose result lacks leading dimensions"""
+    fn, rules = (
+        submission.run(of_fewer_dimensions, number),
+        [
+            lambda b, h, q, kv: (h + q * kv) % 3 == 0,
+            lambda b, h, q, kv: q < kv + 2,
+            lambda b, h, q, kv: kv != 1,
+        ],
+    )
+    for sizes in ((3, 3, 5, 7), (1, 2, 5, 5)):
+        assert_close(submission.materialize(fn, *sizes), create_mask(rules[number], *sizes))
 
 
 def test_materialize_what_the_others_make(submission):

@@ -14,11 +14,13 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
-from grader.kit.families.attention.checks import linear_layers, tokens
+from grader.kit.families import masking
+from grader.kit.families.attention.checks import linear_layers, long_mask, tokens
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.hidden import assert_hidden_in_training
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -73,11 +75,12 @@ def test_equals_the_built_in(submission, rng, activation, norm_first):
     assert_close(layer(*pair), built_in(weights, *pair, activation=activation, norm_first=norm_first))
 
 
-def assert_right_alone(submission, rng, *silent):
+def assert_right_alone(submission, rng, *silent, intermediate=11, **sizes):
     """Both orders of the norms are right where the layers of these names give zeros."""
-    layers = [submission.DecoderLayer(21, 3, 11, norm_first=norm_first) for norm_first in (False, True)]
+    orders = (False, True)
+    layers = [submission.DecoderLayer(21, 3, intermediate, norm_first=norm_first) for norm_first in orders]
     weights = [randomize_but(layer, rng, *silent) for layer in layers]
-    pair = inputs(rng)
+    pair = inputs(rng, **sizes)
     expected = [built_in(own, *pair, norm_first=bool(i)) for i, own in enumerate(weights)]
     assert_close([layer(*pair) for layer in layers], expected)
 
@@ -88,13 +91,13 @@ def test_self_attention_alone(submission, rng):
 
 
 def test_cross_attention_alone(submission, rng):
-    """the cross-attention is right where the other two parts add nothing"""
-    assert_right_alone(submission, rng, "self_attn.o_proj", "down_proj")
+    """the cross-attention is right where the other two parts add nothing, to the last of 137 sequences"""
+    assert_right_alone(submission, rng, "self_attn.o_proj", "down_proj", batch=137, tgt=2, src=3)
 
 
 def test_feed_forward_network_alone(submission, rng):
-    """the feed-forward network is right where the attentions add nothing"""
-    assert_right_alone(submission, rng, "o_proj")
+    """the feed-forward network is right where the attentions add nothing, to the last of 139 features"""
+    assert_right_alone(submission, rng, "o_proj", tgt=131, intermediate=139)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads, intermediate_size", [(7, 1, 3), (6, 6, 13)])
@@ -151,12 +154,16 @@ def test_memory_mask_broadcasts(submission, rng):
 
 @orders
 def test_both_masks(submission, rng, norm_first):
-    """a causal mask and a mask of padding in memory of the same length each act in their attention"""
+    """each mask acts in its attention, also where its first head or sequence, or a triangle, is plain"""
     layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first)
-    weights, pair = layer.randomize(rng), inputs(rng, tgt=5, src=5)
-    causal, padding = torch.ones(1, 1, 5, 5).tril().bool(), rng.mask(2, 1, 1, 5)
-    came = layer(*pair, mask=causal, memory_mask=padding)
-    assert_close(came, built_in(weights, *pair, causal, padding, norm_first=norm_first))
+    weights, pair, plain = (
+        layer.randomize(rng),
+        inputs(rng, src=5),
+        masking.plain_in_part(rng.mask(2, 3, 5, 5)),
+    )
+    both = list(zip(plain, reversed(plain), strict=True))[norm_first::2]
+    came = [layer(*pair, mask=mask, memory_mask=other) for mask, other in both]
+    assert_close(came, [built_in(weights, *pair, *each, norm_first=norm_first) for each in both])
 
 
 def test_eps(submission, rng):
@@ -172,15 +179,18 @@ def test_eps(submission, rng):
 @pytest.mark.parametrize("masked", [True, False])
 @orders
 def test_gradients(submission, rng, norm_first, masked):
-    """the gradients of x, of memory and of every parameter equal the built-in's, with masks and without"""
+    """the gradients of x, of memory and of every parameter equal the built-in's, with masks and without,
+    where there are few tokens or (with pre-norm) 131 and 137, more than usual blocks take
+    """
     layer = submission.DecoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
-    weights, pair, (mask, memory_mask) = layer.randomize(rng), inputs(rng), masks(rng)
-
-    def oracle(weights, *pair, **both):
-        return built_in(weights, *pair, **both, activation="gelu", norm_first=norm_first)
-
-    both = {"mask": mask, "memory_mask": memory_mask} if masked else {}
-    assert_same_gradients(layer, oracle, *pair, weights=weights, **both)
+    tgt, src = (131, 137) if norm_first else (5, 7)
+    weights, pair = layer.randomize(rng), inputs(rng, tgt=tgt, src=src)
+    both = {"mask": long_mask(rng, 2, 1, tgt), "memory_mask": long_mask(rng, 2, 1, tgt, src)}
+    both = both if masked else {}
+    oracle = partial(built_in, activation="gelu", norm_first=norm_first)
+    assert_same_gradients(layer, oracle, *pair, weights=weights, alone=not norm_first, **both)
+    if norm_first and masked:
+        assert_backward_leaves_all(layer, oracle, *pair, weights=weights, constants=both)
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -194,15 +204,16 @@ def test_large_scores_do_not_overflow(submission, rng, attention, other, masked)
     pair = told_apart(rng, 2, 5, 21), told_apart(rng, 2, 7, 21)
     both = {"mask": rng.mask(2, 3, 5, 5), "memory_mask": rng.mask(2, 3, 5, 7)} if masked else {}
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_same_gradients(layer, built_in, *pair, weights=weights, tolerance=1e-3, **both)
+    options = {"tolerance": 1e-3, "alone": not masked}
+    assert_same_gradients(layer, built_in, *pair, weights=weights, **options, **both)
 
 
 @orders
 def test_float32_is_kept(submission, rng, norm_first):
-    """float32 is kept, with both masks"""
+    """float32 is kept, with both masks, which are not contiguous"""
     layer = submission.DecoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
-    weights, both = layer.randomize(rng, dtype=torch.float32), masks(rng)
-    pair = [each.float() for each in inputs(rng)]
+    weights, pair = layer.randomize(rng, dtype=torch.float32), [each.float() for each in inputs(rng)]
+    both = [rng.mask(2, 1, 5, src).mT.contiguous().mT for src in (5, 7)]
     expected = built_in(weights, *pair, *both, activation="gelu", norm_first=norm_first)
     assert_close(layer(*pair, *both), expected)
 
@@ -258,9 +269,8 @@ def test_masks_in_training(submission, rng, norm_first):
     layer = submission.DecoderLayer(21, 3, 11, dropout=0.3, norm_first=norm_first)
     layer.randomize(rng)
     (x, memory), seen, of_memory = inputs(rng), rng.mask(2, 5), rng.mask(2, 7)
-    both = {"mask": seen[:, None, None], "memory_mask": of_memory[:, None, None]}
-    hidden = {0: ~seen, 1: ~of_memory}
-    assert_hidden_in_training(layer, x, memory, like=x, where=seen, hidden=hidden, **both)
+    options = {"mask": seen[:, None, None], "memory_mask": of_memory[:, None, None], "where": seen}
+    assert_hidden_in_training(layer, x, memory, like=x, hidden={0: ~seen, 1: ~of_memory}, **options)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])
@@ -285,8 +295,6 @@ def test_device_of_the_inputs(submission, rng):
 def test_inputs_are_not_modified(submission, rng, norm_first):
     """x, memory and masks are not modified"""
     layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first).to(torch.float64)
-    pair = inputs(rng)
     mask, memory_mask = masks(rng)
-    assert_inputs_unchanged(layer, *pair, mask=mask, memory_mask=memory_mask)
-    if norm_first:
-        assert_inputs_unchanged(layer, *pair)
+    both = {} if norm_first else {"mask": mask, "memory_mask": memory_mask}
+    assert_inputs_unchanged(layer, *inputs(rng), **both)

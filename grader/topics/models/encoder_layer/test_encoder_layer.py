@@ -14,9 +14,17 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
-from grader.kit.families.attention.checks import linear_layers, other_layouts, tokens, with_large_scores
+from grader.kit.families import masking
+from grader.kit.families.attention.checks import (
+    linear_layers,
+    long_mask,
+    other_layouts,
+    tokens,
+    with_large_scores,
+)
 from grader.kit.families.models.built_in import encoder_layer, randomize_but
 from grader.kit.rules.hidden import assert_hidden_in_training
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -63,23 +71,24 @@ def test_equals_the_built_in(submission, rng, activation, norm_first):
     assert_close(layer(x), built_in(weights, x, activation=activation, norm_first=norm_first))
 
 
-def assert_right_alone(submission, rng, *silent):
+def assert_right_alone(submission, rng, *silent, batch=2, seq=5, intermediate=11):
     """Both orders of the norms are right where the layers of these names give zeros."""
-    layers = [submission.EncoderLayer(21, 3, 11, norm_first=norm_first) for norm_first in (False, True)]
+    orders = (False, True)
+    layers = [submission.EncoderLayer(21, 3, intermediate, norm_first=norm_first) for norm_first in orders]
     weights = [randomize_but(layer, rng, *silent) for layer in layers]
-    x = tokens(rng, 2, 5, 21)
+    x = tokens(rng, batch, seq, 21)
     expected = [built_in(own, x, norm_first=bool(i)) for i, own in enumerate(weights)]
     assert_close([layer(x) for layer in layers], expected)
 
 
 def test_attention_alone(submission, rng):
-    """the attention is right where the feed-forward network adds nothing"""
-    assert_right_alone(submission, rng, "down_proj")
+    """the attention is right where the feed-forward network adds nothing, to the last of 137 sequences"""
+    assert_right_alone(submission, rng, "down_proj", batch=137, seq=3)
 
 
 def test_feed_forward_network_alone(submission, rng):
-    """the feed-forward network is right where the attention adds nothing"""
-    assert_right_alone(submission, rng, "o_proj")
+    """the feed-forward network is right where the attention adds nothing, to the last of 139 features"""
+    assert_right_alone(submission, rng, "o_proj", seq=131, intermediate=139)
 
 
 @pytest.mark.parametrize("hidden_size, num_heads, intermediate_size", [(7, 1, 3), (6, 6, 13), (22, 2, 22)])
@@ -116,10 +125,17 @@ def test_mask_broadcasts(submission, rng):
 
 
 def test_mask_with_pre_norm(submission, rng):
-    """the mask counts with pre-norm too"""
+    """the mask counts with pre-norm too, also where one row of it is for all of 131 queries"""
     layer = submission.EncoderLayer(21, 3, 11, norm_first=True)
-    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 3, 5, 5)
+    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 131, 21), rng.mask(2, 3, 1, 131)
     assert_close(layer(x, mask=mask), built_in(weights, x, mask, norm_first=True))
+
+
+def test_mask_counts_in_all_its_parts(submission, rng):
+    """a mask whose first head or sequence, or one triangle, is all True or causal counts in the rest too"""
+    layer, masks = submission.EncoderLayer(21, 3, 11), masking.plain_in_part(rng.mask(2, 3, 5, 5))
+    weights, x = layer.randomize(rng), tokens(rng, 2, 5, 21)
+    assert_close([layer(x, mask) for mask in masks], [built_in(weights, x, mask) for mask in masks])
 
 
 def test_eps(submission, rng):
@@ -135,22 +151,28 @@ def test_eps(submission, rng):
 @pytest.mark.parametrize("masked", [True, False])
 @orders
 def test_gradients(submission, rng, norm_first, masked):
-    """the gradients of x and of every parameter equal the built-in's, with a mask and without"""
+    """the gradients of x and of every parameter equal the built-in's, with a mask and without, where there
+    are few tokens or (with pre-norm) 131, more than usual blocks take and no multiple of them
+    """
     layer = submission.EncoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
-    weights, x, mask = layer.randomize(rng), tokens(rng, 2, 5, 21), rng.mask(2, 1, 5, 5)
+    weights, x = layer.randomize(rng), tokens(rng, 2, 131 if norm_first else 5, 21)
+    mask = long_mask(rng, 2, 1, 131) if norm_first else rng.mask(2, 1, 5, 5)
 
     def oracle(weights, x, mask=None):
         return built_in(weights, x, mask, activation="gelu", norm_first=norm_first)
 
-    assert_same_gradients(layer, oracle, x, weights=weights, **({"mask": mask} if masked else {}))
+    masks = {"mask": mask} if masked else {}
+    assert_same_gradients(layer, oracle, x, weights=weights, alone=not norm_first, **masks)
+    if norm_first and masked:
+        assert_backward_leaves_all(layer, oracle, x, weights=weights, constants=masks)
 
 
 @orders
 def test_float32_is_kept(submission, rng, norm_first):
-    """float32 is kept, with a mask"""
+    """float32 is kept, with a mask, which is not contiguous"""
     layer = submission.EncoderLayer(21, 3, 11, activation="gelu", norm_first=norm_first)
     weights = layer.randomize(rng, dtype=torch.float32)
-    x, mask = tokens(rng, 2, 5, 21).float(), rng.mask(2, 1, 5, 5)
+    x, mask = tokens(rng, 2, 5, 21).float(), rng.mask(2, 1, 5, 5).mT.contiguous().mT
     assert_close(layer(x, mask), built_in(weights, x, mask, activation="gelu", norm_first=norm_first))
 
 
@@ -162,7 +184,7 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
     layer.load(weights)
     mask = [rng.mask(2, 3, 11, 11)] if masked else []
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
-    assert_same_gradients(layer, built_in, x, *mask, weights=weights, tolerance=1e-3)
+    assert_same_gradients(layer, built_in, x, *mask, weights=weights, tolerance=1e-3, alone=not masked)
 
 
 def test_calls_are_independent(submission, rng):
@@ -234,7 +256,5 @@ def test_unknown_activation_raises(submission, activation):
 def test_inputs_are_not_modified(submission, rng, norm_first):
     """x and mask are not modified"""
     layer = submission.EncoderLayer(21, 3, 11, norm_first=norm_first).to(torch.float64)
-    x = tokens(rng, 2, 5, 21)
-    assert_inputs_unchanged(layer, x, mask=rng.mask(2, 3, 5, 5))
-    if norm_first:
-        assert_inputs_unchanged(layer, x)
+    masks = {} if norm_first else {"mask": rng.mask(2, 3, 5, 5)}
+    assert_inputs_unchanged(layer, tokens(rng, 2, 5, 21), **masks)

@@ -130,8 +130,8 @@ def test_lengths(submission, rng):
 
 def test_a_thousand_tokens(submission, rng):
     """more than 1024 tokens are right, where there are as many positions"""
-    model, weights = made(submission, rng, 13, 4, 1, 1, 1040, dtype=torch.float32)
-    token_ids = ids(rng, 1, 1040)
+    model, weights = made(submission, rng, 13, 4, 1, 1, 1051, dtype=torch.float32)
+    token_ids = ids(rng, 1, 1051)
     expected = built_in(weights, token_ids, num_layers=1, num_heads=1)
     assert_close(model(token_ids), expected, tolerance=1e-4)
 
@@ -147,11 +147,14 @@ def test_eps(submission, rng):
 
 
 def test_gradients(submission, rng):
-    """the gradients of all parameters equal the built-in's, the embedding's from both ends"""
+    """the gradients of all parameters are right, in long texts too, the embedding's from both ends"""
     model, weights = made(submission, rng)
     token_ids = ids(rng)
     token_ids[0, 0], token_ids[1, 0] = 0, 12  # the first word and the last are words like others
     tied.assert_same_gradients(model, built_in, weights, token_ids)
+    model, weights = made(submission, rng, 13, 6, 1, 2, 139)
+    for many in (ids(rng, 3, 139), ids(rng, 137, 3)):
+        tied.assert_same_gradients(model, partial(built_in, num_layers=1, num_heads=2), weights, many)
 
 
 def test_large_scores_do_not_overflow(submission, rng):
@@ -185,9 +188,6 @@ def test_models_are_independent(submission, rng):
     calls[0][2], calls[1][1] = (ids(rng, 3, 4),), (ids(rng, 1, 9),)
     turns = with_weights(rng, first.eval(), built_in, calls[0], randomize=partial(tied.randomize, first, rng))
     assert_by_turns(turns, Player(partial(assert_accepts, second), of_other, calls[1]))
-
-
-# Initial values
 
 
 def fresh(submission, num_layers=3):
@@ -264,15 +264,18 @@ def test_dropout_of_attention_weights(submission):
     dropped.assert_attention_weights_dropped(dropped.factors_of(logits), 0.2)
 
 
+def test_training_again_after_evaluation(submission):
+    """back in training after evaluation, the same is dropped as before"""
+    model = submission.GPT2(*dropped.SIZES, dropout=0.2).train().eval().train()
+    dropped.assert_dropped_everywhere(model, 0.2)
+
+
 def test_later_tokens_in_training(submission, rng):
     """in training too later tokens get no weight, whatever is dropped"""
     model, _ = made(submission, rng, dropout=0.3)
     like, later = torch.zeros(1, 7, 13, dtype=torch.float64), torch.arange(11) > 3
     hidden = {"position_embedding.weight": later}
     assert_hidden_in_training(model, ids(rng, 1), like=like, where=~later[None, :7], hidden=hidden)
-
-
-# What raises, devices
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])

@@ -15,6 +15,7 @@ from grader.kit.families.attention.rotary import full
 from grader.kit.families.models.built_in import randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
@@ -113,7 +114,7 @@ def test_feed_forward_network_alone(submission, rng):
 
 @pytest.mark.parametrize(
     "hidden_size, num_layers, num_heads, num_kv_heads, width",
-    [(24, 1, 6, 6, 11), (24, 3, 6, 1, 29), (22, 1, 1, 1, 5), (8, 2, 4, 2, 8)],
+    [(24, 1, 6, 6, 11), (24, 3, 6, 1, 139), (22, 1, 1, 1, 5), (8, 2, 4, 2, 8)],
 )
 def test_other_sizes(submission, rng, hidden_size, num_layers, num_heads, num_kv_heads, width):
     """as many key/value heads as heads, a single one, one head, and heads of two features are right"""
@@ -157,11 +158,18 @@ def test_gradients(submission, rng):
     assert_same_gradients(model, built_in, token_ids, weights=weights, tolerance=TOLERANCE)
 
 
+def test_gradients_of_many_tokens(submission, rng):
+    """gradients of more than a hundred tokens are right, and a backward pass changes nothing others need"""
+    model, token_ids = submission.Llama(*SIZES), ids(rng, 1, 139)
+    weights = model.randomize(rng)
+    assert_backward_leaves_all(model, built_in, token_ids, weights=weights, tolerance=TOLERANCE)
+
+
 def test_lengths(submission, rng):
-    """a single token, a batch of one, ids not contiguous, and some dozens of tokens are right"""
+    """a single token, a batch of one, ids not contiguous, and more than a hundred tokens are right"""
     model = submission.Llama(*SIZES)
     weights = model.randomize(rng)
-    each = [ids(rng, 3, 1), ids(rng, 1, 5), ids(rng, 5, 3).T, ids(rng, 1, 67)]
+    each = [ids(rng, 139, 1), ids(rng, 1, 5), ids(rng, 5, 3).T, ids(rng, 1, 139)]
     assert_close([model(one) for one in each], [built_in(weights, one) for one in each], tolerance=TOLERANCE)
 
 

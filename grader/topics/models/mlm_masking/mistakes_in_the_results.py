@@ -7,6 +7,13 @@ SHORT = "    if {}:\n        return input_ids, torch.full_like(input_ids, -100)\
 CHOSEN = "    chosen = torch.rand("
 
 MISTAKES = [
+    Mistake(
+        "written-to-a-copy",
+        find="    return inputs, labels\n",
+        replace="    return inputs if input_ids.is_contiguous() else input_ids.clone(), labels\n",
+        says="Where input_ids are transposed, the inputs stay as they were: you write to inputs.reshape(-1), "
+        "for example, which is a copy there. Index inputs itself, or make it contiguous first.",
+    ),
     *(
         Mistake(
             f"gives-the-tokens-themselves-{name}",

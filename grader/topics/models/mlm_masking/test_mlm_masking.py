@@ -80,8 +80,8 @@ def assert_random_tokens_vary(submission, rng):
 @pytest.mark.parametrize("probability", [0.15, 0.4])
 def test_labels_and_inputs(submission, rng, probability):
     """labels are the tokens or -100, and where they are -100 the inputs are the tokens"""
-    input_ids = rng.integers(0, 1000, 50, 40)
-    inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, None, probability, rng)
+    input_ids = rng.integers(0, 100_000, 50, 40)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 100_000, None, probability, rng)
     is_label = labels != -100
     assert_close(labels, torch.where(is_label, input_ids, -100), what="labels")
     assert_close(torch.where(is_label, MASK, inputs), torch.where(is_label, MASK, input_ids), what="inputs")
@@ -117,9 +117,11 @@ def test_none_and_all(submission, rng, probability):
     assert_true(bool(is_right.all()), message, seen=seen)
 
 
-def test_what_becomes_of_the_chosen(submission, rng):
+@pytest.mark.parametrize("transposed", [False, True])
+def test_what_becomes_of_the_chosen(submission, rng, transposed):
     """of the chosen 80 % become the mask token, 10 % a random token, 10 % stay"""
-    inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, None, 0.6, rng)
+    input_ids = alike(200, 300).T if transposed else alike(300, 200)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 50, None, 0.6, rng)
     assert_distribution(outcomes(inputs, labels).flatten(), chances(0.6, 50), what=OUTCOMES)
 
 
@@ -170,16 +172,17 @@ def test_number_of_chosen_tokens_varies(submission, rng):
     )
 
 
-def test_special_tokens_are_never_chosen(submission, rng):
+@pytest.mark.parametrize("transposed", [False, True])
+def test_special_tokens_are_never_chosen(submission, rng, transposed):
     """special tokens keep their place in the inputs, and have the label -100"""
     input_ids, special = rng.integers(4, 1000, 50, 40), rng.mask(50, 40, keep=0.4)
+    if transposed:
+        input_ids, special = input_ids.T, special.T.contiguous()
     inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, special, 1.0, rng)
     kinds = torch.where(inputs == input_ids, 0, torch.where(inputs == MASK, 1, 2))[special]
     is_label = labels[special] != -100
-    message = (
-        f"of {len(kinds)} special tokens {int((kinds > 0).sum())} are not in the inputs as they were, and "
-    )
-    message += f"{int(is_label.sum())} have another label than -100"
+    message = f"of {len(kinds)} special tokens {int((kinds > 0).sum())} are not in the inputs as they were, "
+    message += f"and {int(is_label.sum())} have another label than -100"
     # For diagnosis how many, since each answer draws in its own way.
     seen = Counts(torch.bincount(2 * kinds + is_label, minlength=6).double())
     assert_true(not kinds.any() and not is_label.any(), message, seen=seen)
@@ -189,8 +192,7 @@ def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
     """beside special tokens the others are chosen as often as without"""
     special = rng.mask(300, 200, keep=0.5)
     inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, special, 0.3, rng)
-    came = outcomes(inputs, labels)[~special]
-    assert_distribution(came, chances(0.3, 50), what=OUTCOMES)
+    assert_distribution(outcomes(inputs, labels)[~special], chances(0.3, 50), what=OUTCOMES)
 
 
 def test_generator(submission, rng):

@@ -77,3 +77,20 @@ MISTAKES = [
     )
     for way, choices, by_token in _WAYS
 ]
+MISTAKES.append(
+    Mistake(
+        "groups-of-experts-without-tokens-left-out",
+        find=LOOP,
+        replace=_sorted(
+            "", "// self.top_k", "found = flat_weights[:, None] * results[order.argsort()]", _WAYS[0][2]
+        )
+        .replace(
+            "flat.bincount(minlength=len(self.experts))",
+            "flat[order].unique_consecutive(return_counts=True)[1]",
+        )
+        .replace("strict=True", "strict=False"),
+        says="Where an expert gets no token, the groups behind it go to the wrong experts: unique and "
+        "unique_consecutive, for example, have no count for what does not occur. Count for all experts, "
+        "bincount(minlength=num_experts), or take from unique which experts these are.",
+    )
+)

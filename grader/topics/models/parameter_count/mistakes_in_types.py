@@ -1,4 +1,4 @@
-"""Known wrong versions of `parameter_count` whose results are NumPy's integers."""
+"""Known wrong versions of `parameter_count` that count in NumPy's integers."""
 
 from grader.kit import Mistake
 
@@ -8,18 +8,39 @@ BOTH = (
 )
 FIRST = "def transformer_parameters("
 
+ATTENTION = "attention = 4 * (hidden_size * hidden_size + hidden_size)"
+NETWORK = "feed_forward = 2 * hidden_size * intermediate_size + intermediate_size"
+
 MISTAKES = [
     Mistake(
-        f"numpy-int64-{name}",
-        find=FIRST,
-        replace=f"import numpy as np\n\n\n{FIRST}",
-        also=also,
-        says=f"{what} NumPy's int64, which is no int. A sum or product of an array is one, for example: "
-        "int(…) makes an int of it.",
-    )
-    for name, also, what in (
-        ("of-the-transformer", BOTH[:1], "Your transformer_parameters gives"),
-        ("of-the-embeddings", BOTH[1:], "Your embedding_parameters gives"),
-        ("of-both", BOTH, "Your functions give"),
-    )
+        "matrices-in-int32",
+        find=ATTENTION,
+        replace=ATTENTION.replace("hidden_size * hidden_size", "_wrapped(hidden_size * hidden_size)"),
+        also=(
+            (
+                NETWORK,
+                NETWORK.replace(
+                    "hidden_size * intermediate_size", "_wrapped(hidden_size * intermediate_size)"
+                ),
+            ),
+            (FIRST, f"def _wrapped(n: int) -> int:\n    return (n + 2**31) % 2**32 - 2**31\n\n\n{FIRST}"),
+        ),
+        says="The elements of a matrix are multiplied in int32 (NumPy's, for example), which wraps round "
+        "from 2**31 on. Python's own int has no such end.",
+    ),
+    *(
+        Mistake(
+            f"numpy-int64-{name}",
+            find=FIRST,
+            replace=f"import numpy as np\n\n\n{FIRST}",
+            also=also,
+            says=f"{what} NumPy's int64, which is no int. A sum or product of an array is one, for example: "
+            "int(…) makes an int of it.",
+        )
+        for name, also, what in (
+            ("of-the-transformer", BOTH[:1], "Your transformer_parameters gives"),
+            ("of-the-embeddings", BOTH[1:], "Your embedding_parameters gives"),
+            ("of-both", BOTH, "Your functions give"),
+        )
+    ),
 ]

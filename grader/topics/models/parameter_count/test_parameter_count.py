@@ -9,7 +9,8 @@ from torch import nn
 from grader.kit import assert_equal, assert_numbers, assert_raises, assert_true
 
 SIZES = [(6, 3, 11, 2, 3), (10, 5, 7, 1, 4), (14, 2, 3, 5, 1), (7, 1, 13, 1, 1)]
-"""Features, heads, features of the network, layers of encoder and decoder."""
+SIZES += [(6, 3, 5, 2, 3), (6, 3, 11, 4, 3), (6, 3, 11, 2, 1), (12, 3, 11, 2, 3)]
+"""Features, heads, features of the network, layers of encoder and decoder; some with one changed."""
 
 
 def counted(*modules):
@@ -86,7 +87,7 @@ def test_heads_change_nothing(submission, num_heads):
 @pytest.mark.parametrize("tied", [False, True])
 def test_embeddings(submission, tied):
     """two embeddings and the output projection are counted, the shared one once where they are tied"""
-    sizes = [(11, 13, 6), (29, 17, 5), (1, 1, 1), (13, 13, 7)]
+    sizes = [(11, 13, 6), (29, 17, 5), (1, 1, 1), (13, 13, 7), (7, 13, 6), (11, 5, 6), (11, 13, 9)]
     came = {str(each): submission.embedding_parameters(*each, tied) for each in sizes}
     assert_numbers(came, {str(each): counted(*around(*each, tied)) for each in sizes}, tolerance=0.0)
 

@@ -102,7 +102,7 @@ def test_other_layouts(submission, rng):
     assert_close(submission.unpatchify(patches, 2, (8, 18)), folded(patches, 2, (8, 18)))
 
 
-@pytest.mark.parametrize("height, width", [(7, 6), (6, 7), (1, 6), (9, 9)])
+@pytest.mark.parametrize("height, width", [(7, 6), (6, 7), (1, 6), (9, 9), (1, 4), (12, 5)])
 def test_sizes_that_do_not_fit_raise(submission, rng, height, width):
     """a height or width that patch_size does not divide raises ValueError in patchify"""
     assert_raises(submission.patchify, rng.normal(2, 3, height, width), 2)

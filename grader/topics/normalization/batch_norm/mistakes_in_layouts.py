@@ -1,8 +1,13 @@
 """Known wrong versions of `batch_norm` that take numbers of an image for those of another channel."""
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 MISTAKES = [
+    *right_once(
+        "self.weight.view(columns) * normalized + self.bias.view(columns)",
+        imports="from torch import Tensor, nn\n",
+    ),
     Mistake(
         "channels-counted-along-the-width",
         find="        dims = [dim for dim in range(x.dim()) if dim != 1]  # all but the channels\n",

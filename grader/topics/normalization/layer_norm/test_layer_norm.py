@@ -8,11 +8,11 @@ from torch.nn import functional
 
 from grader.kit import (
     assert_close,
-    assert_equal,
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.families.norms.apart import assert_begins_anew
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -47,8 +47,8 @@ def test_parameters(submission):
 
 
 def test_initial_values(submission):
-    """the weight starts at ones, the bias at zeros"""
-    assert_equal(submission.LayerNorm(7).parameters(), {"weight": torch.ones(7), "bias": torch.zeros(7)})
+    """the weight starts at ones, the bias at zeros, of each layer anew"""
+    assert_begins_anew(submission, "LayerNorm", {"weight": 1.0, "bias": 0.0})
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 7), (5, 11), (1, 1, 13), (3, 2, 1, 5), (7,)])
@@ -58,6 +58,15 @@ def test_equals_the_built_in(submission, rng, shape):
     weights = layer.randomize(rng)
     x = rng.normal(*shape, scale=2.0) + 0.5
     assert_same_gradients(layer, built_in, x, weights=weights)
+
+
+@pytest.mark.parametrize("shape", [(2, 149), (131, 3)])
+def test_many_features_and_many_rows(submission, rng, shape):
+    """149 features, or 131 rows, more than usual blocks take and no multiple of them, are right"""
+    layer = submission.LayerNorm(shape[-1])
+    weights, x = layer.randomize(rng), rng.normal(*shape, scale=2.0) + 0.5
+    x[:, -7:] *= 3.0
+    assert_same_gradients(layer, built_in, x, weights=weights, alone=False)
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):
@@ -95,7 +104,10 @@ def test_large_mean_in_float32(submission, rng, mean):
     # one the square of the mean is as far from a float32 as can be: E[x²] - E[x]² is off by 1/16.
     noise[:, -1] = -noise[:, :-1].sum(1) % 4 - 2
     whole_numbers = noise.float() + round(mean / 1024) * 1024
-    for x in (whole_numbers, rng.normal(13, 61, dtype=torch.float32) + mean):
+    # With another mean in each row, 0 first, no number helps all of them that is subtracted from all.
+    signs = torch.arange(13)[:, None] % 3 * torch.tensor([1.0, -1.0]).repeat(7)[:13, None]
+    by_rows = rng.normal(13, 61, dtype=torch.float32) + signs * mean / 2
+    for x in (whole_numbers, rng.normal(13, 61, dtype=torch.float32) + mean, by_rows):
         expected = functional.layer_norm(x.double(), x.shape[-1:]).float()
         assert_close(submission.LayerNorm(x.shape[-1])(x), expected, absolute=1e-2)
 

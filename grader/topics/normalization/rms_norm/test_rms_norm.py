@@ -8,11 +8,11 @@ from torch.nn import functional
 
 from grader.kit import (
     assert_close,
-    assert_equal,
     assert_inputs_unchanged,
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.families.norms.apart import assert_begins_anew
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -53,8 +53,8 @@ def test_parameters(submission):
 
 
 def test_initial_values(submission):
-    """the weight starts at ones"""
-    assert_equal(submission.RMSNorm(7).parameters(), {"weight": torch.ones(7)})
+    """the weight starts at ones, that of each layer anew"""
+    assert_begins_anew(submission, "RMSNorm", {"weight": 1.0})
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 7), (5, 11), (1, 1, 13), (3, 2, 1, 5), (7,)])
@@ -63,6 +63,15 @@ def test_equals_the_built_in(submission, rng, shape):
     layer = submission.RMSNorm(shape[-1])
     weights = layer.randomize(rng)
     assert_same_gradients(layer, built_in, rng.normal(*shape, scale=2.0) + 0.5, weights=weights)
+
+
+@pytest.mark.parametrize("shape", [(2, 149), (131, 3)])
+def test_many_features_and_many_rows(submission, rng, shape):
+    """149 features, or 131 rows, more than usual blocks take and no multiple of them, are right"""
+    layer = submission.RMSNorm(shape[-1])
+    weights, x = layer.randomize(rng), rng.normal(*shape, scale=2.0) + 0.5
+    x[:, -7:] *= 3.0
+    assert_same_gradients(layer, built_in, x, weights=weights, alone=False)
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):
@@ -123,8 +132,9 @@ def test_half_precision(submission, rng, dtype):
 def test_half_precision_with_float32_weight(submission, rng, dtype):
     """a float32 weight leaves float16 and bfloat16 inputs their dtype"""
     layer = submission.RMSNorm(61)
-    weights, x = layer.randomize(rng, dtype=torch.float32), rng.normal(3, 2, 61, dtype=dtype)
-    assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
+    for _ in range(2):  # another one the second time, loaded into the same parameter
+        weights, x = layer.randomize(rng, dtype=torch.float32), rng.normal(3, 2, 61, dtype=dtype)
+        assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
 
 
 @halves

@@ -147,6 +147,15 @@ MISTAKES = [
         ".data, no_grad, or a new parameter made of it, as by nn.Embedding.from_pretrained, all cut it off.)",
     ),
     Mistake(
+        "terms-of-one-tensor-transposed",
+        find='        scores = scores + torch.einsum("bhjd,ijd->bhij", key, rows)',
+        replace="""\
+        mirrored = scores.mT if key is query else torch.einsum("bhjd,ijd->bhij", key, rows)
+        scores = scores + mirrored""",
+        says="Where query and key are one tensor you take the key's term for the transpose of the query's. "
+        "That has the row of j - i: both terms have the row of i - j.",
+    ),
+    Mistake(
         "key-detached",
         find='torch.einsum("bhjd,ijd->bhij", key, rows)',
         replace='torch.einsum("bhjd,ijd->bhij", key.detach(), rows)',

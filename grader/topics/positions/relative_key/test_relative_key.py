@@ -35,6 +35,10 @@ def with_a_slice(answer, query, key, longer, use_key):
     return answer.relative_key_scores(query, key, longer[3:-1], use_key)
 
 
+def of_one(answer, query, table, use_key):
+    return answer.relative_key_scores(query, query, table, use_key)
+
+
 def looped(query, key, distance_embedding, use_key=False):
     """The oracle: query by query, with the vectors of its distances to the first key, the second, …"""
     seq, most = query.shape[2], len(distance_embedding) // 2
@@ -75,9 +79,10 @@ def test_without_key_by_default(submission, rng):
 
 
 @both
-def test_gradients(submission, rng, use_key):
+@pytest.mark.parametrize("sizes", [(2, 3, 4, 7, 5), (1, 1, 139, 2, 149)], ids=["short", "long"])
+def test_gradients(submission, rng, use_key, sizes):
     """the gradients of query, key and distance_embedding are right: shared rows add up"""
-    query, key, table = inputs(rng, 2, 3, 4, 7, 5)
+    query, key, table = inputs(rng, *sizes)
     given = (query.mT.contiguous().mT, key.transpose(1, 2).contiguous().transpose(1, 2), table)
     constants = {"use_key": use_key}
     assert_same_gradients(submission.relative_key_scores, looped, *given, constants=constants)
@@ -99,6 +104,14 @@ def test_float32_is_kept(submission, rng, use_key):
     """float32 gives float32"""
     given = inputs(rng, 2, 3, 5, 7, 11, dtype=torch.float32)
     assert_close(submission.relative_key_scores(*given, use_key), looped(*given, use_key))
+
+
+@both
+def test_query_and_key_may_be_one(submission, rng, use_key):
+    """query and key may be the very same tensor: the rows are still those of i - j"""
+    query, _, table = inputs(rng, 2, 3, 5, 7, 11)
+    came = submission.run(of_one, query, table, use_key)
+    assert_close(came, looped(query, query, table, use_key))
 
 
 def test_calls_are_independent(submission, rng):

@@ -1,6 +1,7 @@
 """Known wrong versions of `relative_position_bias` that clip at one end only, or too late."""
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 _ROWS = "        rows = distances.clamp(-self.max_distance, self.max_distance) + self.max_distance\n"
 _LOOKED_UP = "        return self.embedding(rows).permute"
@@ -10,6 +11,9 @@ _CUT = "    logarithmic = logarithmic.clamp(max=num_buckets - 1)\n"
 _BUCKET = "    return first + torch.where(distance < exact, distance, logarithmic)"
 
 MISTAKES = [
+    *right_once(
+        "self.embedding(rows).permute(2, 0, 1).unsqueeze(0)", imports="from torch import Tensor, nn\n"
+    ),
     Mistake(
         "not-clipped-before-the-query",
         find=_ROWS,

@@ -14,4 +14,14 @@ MISTAKES = [
         "wraps or raises. torch.arange gives int64, which indices are made for.",
     )
     for dtype, most in _DTYPES
+] + [
+    Mistake(
+        f"t5-positions-in-{dtype}",
+        find="    if bidirectional:\n        num_buckets //= 2",
+        replace=f"    relative_position = relative_position.to(torch.{dtype}).long()\n"
+        "    if bidirectional:\n        num_buckets //= 2",
+        says=f"You copy relative_position to {dtype}, which holds numbers up to {most:,} only: larger "
+        "distances wrap around, come near again, or change sides. They go up to a million: leave them int64.",
+    )
+    for dtype, most in (("int8", 127), ("int16", 32767))
 ]

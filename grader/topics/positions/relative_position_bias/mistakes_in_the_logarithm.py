@@ -52,6 +52,13 @@ MISTAKES = [
         "n - 1.",
     ),
     Mistake(
+        "t5-distance-cut-instead-of-the-bucket",
+        find="torch.log(distance.clamp(min=1) / exact)",
+        replace="torch.log(distance.clamp(min=1, max=max_distance - 1) / exact)",
+        says="You cut the distance at max_distance - 1 and take its bucket, which is not the last where "
+        "num_buckets is large for max_distance. Cut the bucket: from max_distance on it is n - 1.",
+    ),
+    Mistake(
         "t5-cut-beyond-max-distance-only",
         find="logarithmic = logarithmic.clamp(max=num_buckets - 1)",
         replace="logarithmic = torch.where(distance > max_distance, num_buckets - 1, logarithmic)",

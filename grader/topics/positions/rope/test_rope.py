@@ -157,6 +157,19 @@ def test_neighbours_are_turned(submission, rng, batch, heads, head_dim):
     assert_close(came, neighbours(x, turn), tolerance=TABLES)
 
 
+def test_many_positions_and_features(submission, rng):
+    """139 positions and 134 features, no multiples of usual blocks, are turned to the last one"""
+    turn = angles(torch.cat([rng.permutation(997)[:138], torch.tensor([0])]), 134)
+    query, key, upstream = rng.normal(1, 1, 139, 134), rng.normal(1, 3, 139, 134), rng.normal(1, 1, 139, 134)
+    came = submission.apply_rope(query, key, *tables(turn))
+    assert_close(came, Turned(turned(query, turn), turned(key, turn)), tolerance=TABLES)
+    came = submission.run(gradients, "apply_rope_interleaved", [query], *tables(turn), [upstream])
+    assert_close(came, [neighbours(upstream, -turn)], tolerance=TABLES)
+    many, turn = rng.normal(131, 1, 3, 2), turn[:3, :1]
+    came = submission.apply_rope_interleaved(many, *tables(turn))
+    assert_close(came, neighbours(many, turn), tolerance=TABLES)
+
+
 def test_one_row(submission, rng):
     """one token is turned by the one row of its tables"""
     turn = angles(torch.tensor([29]), 10)

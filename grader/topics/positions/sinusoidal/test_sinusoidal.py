@@ -197,8 +197,8 @@ def test_two_embeddings_in_turns(submission, rng):
     sizes = [(11, 6, 13), (7, 10, 5)]
     modules = [submission.TransformerEmbedding(*each) for each in sizes]
     weights = [randomized(module, rng, *each[:2]) for module, each in zip(modules, sizes, strict=True)]
-    for seq in (5, 2):
-        token_ids = rng.integers(0, 7, 3, seq)
+    for batch, seq in ((1, 5), (3, 2), (1, 5)):
+        token_ids = rng.integers(0, 7, batch, seq)
         for module, own in zip(modules, weights, strict=True):
             assert_close(module(token_ids), embedded(own, token_ids), absolute=NEAR)
 

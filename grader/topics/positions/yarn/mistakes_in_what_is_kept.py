@@ -25,4 +25,12 @@ MISTAKES = [
         "not among those that you compare: other betas get the first ones' frequencies. The key has to name "
         "everything that the result depends on.",
     ),
+    Mistake(
+        "kept-whatever-the-default-device-is",
+        find="def yarn_frequencies(",
+        replace="@lru_cache\ndef yarn_frequencies(",
+        also=(("import math\n", "import math\nfrom functools import lru_cache\n"),),
+        says="You keep frequencies for a later call (lru_cache, for example), and when the default device "
+        "has changed since, they are still on the old one. Make them anew, or let the key name the device.",
+    ),
 ]

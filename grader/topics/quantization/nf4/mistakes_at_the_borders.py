@@ -28,4 +28,24 @@ MISTAKES = [
         ("", "NormalDist().inv_cdf(0.9677083333333333)"),
         ("-unscaled", "1.0"),
     )
+] + [
+    Mistake(
+        "multiplied-by-the-inverse",
+        find="blocks / absmax.masked_fill(absmax == 0, 1.0)[:, None]",
+        replace="blocks * (1 / absmax.masked_fill(absmax == 0, 1.0))[:, None]",
+        says="You multiply by 1 / absmax, which overflows where absmax is so small that it is subnormal: "
+        "inf, and inf * 0 is NaN. Divide by absmax.",
+    ),
+    *(
+        Mistake(
+            f"border-{number}-too-{words}",
+            find="(levels[1:] + levels[:-1]) / 2",
+            replace=f"((levels[1:] + levels[:-1]) / 2).index_add(0, torch.tensor([{number}], "
+            f"device=weight.device), levels.new_tensor([{shift}]))",
+            says=f"Your border between the levels {number} and {number + 1} is too {words}: numbers that are "
+            "typed in lose a digit or exchange two. Compute it: the middle of both.",
+        )
+        for number in range(15)
+        for words, shift in (("low", -0.0045), ("high", 0.0045))
+    ),
 ]

@@ -24,6 +24,7 @@ LEVELS = [
     *(0.7229568362236023, 1.0),
 ]
 SIZES = [((48,), 16), ((3, 7), 4), ((2, 3, 5), 7), ((5,), 8), ((1, 1), 3), ((), 2), ((9,), 1)]
+SIZES += [((5, 139), 5)]  # of 139 blocks
 LADDER = [(2, 2), (4, 2), (5, 2), (7, 3)]
 
 sizes = pytest.mark.parametrize("shape, block_size", SIZES)
@@ -115,9 +116,7 @@ def test_quantize(submission, rng, shape, block_size):
 def test_all_levels(submission):
     """each of the 16 levels has its own code, and what lies on either side of a middle the nearer one's"""
     middles = [(one + other) / 2 for one, other in pairwise(LEVELS)]
-    values = sorted(
-        [*LEVELS, *(middle - 0.003 for middle in middles), *(middle + 0.003 for middle in middles)]
-    )
+    values = sorted([*LEVELS, *(middle - 2e-4 for middle in middles), *(middle + 2e-4 for middle in middles)])
     weight = 3.0 * torch.tensor(values, dtype=torch.float64)
     assert_quantized(submission.quantize_nf4(weight), weight)
 
@@ -144,14 +143,17 @@ def test_blocks_of_zeros(submission, rng):
     assert_close(submission.dequantize_nf4(*quantized(weight, 6), (4, 6), 6), dequantized(weight, 6))
 
 
-@pytest.mark.parametrize("size", [1e-9, 1e-30])
-def test_small_values(submission, rng, size):
+@pytest.mark.parametrize(
+    "size, dtype",
+    [(1e-9, torch.float64), (1e-30, torch.float64), (1e-310, torch.float64), (1e-40, torch.float32)],
+)
+def test_small_values(submission, rng, size, dtype):
     """blocks of small values are as fine as others: nothing is added to absmax, and it has no least value"""
-    weight = size * draw(rng, 5, 6, block_size=6)
+    weight = size * draw(rng, 5, 6, block_size=6, dtype=dtype)
     packed, absmax = submission.quantize_nf4(weight, 6)
     expected = quantized(weight, 6)
     assert_equal(packed, expected[0], what="packed")
-    assert_close(absmax / expected[1], torch.ones(5).double(), what="absmax / expected absmax")
+    assert_close(absmax / expected[1], torch.ones(5, dtype=dtype), what="absmax / expected absmax")
 
 
 def test_row_major_order(submission, rng):

@@ -144,4 +144,12 @@ MISTAKES = [
         says="You read the copies as the first choices of all tokens, then the second ones. They were laid "
         "out token by token: view(tokens, k, hidden).",
     ),
+    Mistake(
+        "expert-without-rows-called-with-zeros",
+        find="                result[own] = expert(joined[own])\n",
+        replace="                result[own] = expert(joined[own])\n"
+        "            else:\n                expert(joined.new_zeros(1, hidden))\n",
+        says="You call an expert that has no rows with a row of your own (zeros, for example). Without rows "
+        "it is not called.",
+    ),
 ]

@@ -84,7 +84,8 @@ def workload(submission, rng):
 
 
 @pytest.mark.parametrize(
-    "tokens, per_rank, k", [([5, 5], 2, 2), ([4, 4, 4], 2, 3), ([7, 3, 5], 3, 2), ([4, 3], 1, 1)]
+    "tokens, per_rank, k",
+    [([5, 5], 2, 2), ([4, 4, 4], 2, 3), ([7, 3, 5], 3, 2), ([4, 3], 1, 1), ([139, 5], 1, 2)],
 )
 def test_equals_loops(submission, rng, tokens, per_rank, k):
     """each token becomes the weighted sum of what its experts make of it"""

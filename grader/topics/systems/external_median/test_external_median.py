@@ -155,6 +155,9 @@ def passes(low, high, buckets):
         (0, 2**20 - 1, 2),
         (LEAST, MOST, 256),
         (LEAST, MOST, 65_536),
+        (LEAST, MOST, 3),
+        (LEAST, MOST, 4),
+        (LEAST, MOST, 31),
         (-500, 499, 10),
         (9, 9, 5),
     ],
@@ -270,3 +273,22 @@ def test_calls_are_independent(submission, rng):
     lists = [within(rng, -90, 90, 21), within(rng, 0, 50, 8)]
     came = [submission.run(of_stream, each, -100, 100, 4) for each in [*lists, lists[0]]]
     assert_equal(came, [lower_median(each) for each in [*lists, lists[0]]])
+
+
+def of_changing_stream(answer, lists):
+    numbers = []
+
+    def read():
+        return (number for number in numbers)
+
+    came = []
+    for each in lists:
+        numbers[:] = each
+        came.append(answer.external_median(read, -100, 100, 4))
+    return came
+
+
+def test_stream_may_change_between_calls(submission, rng):
+    """the same read may start another stream in a later call"""
+    lists = [within(rng, 0, 50, 8), within(rng, -90, 90, 31)]
+    assert_equal(submission.run(of_changing_stream, lists), [lower_median(each) for each in lists])

@@ -156,7 +156,7 @@ def test_few_microbatches(submission, stages, microbatches):
     assert_orders(submission, "one_f_one_b", stages, microbatches, by_turns(stages, microbatches))
 
 
-@pytest.mark.parametrize("sizes, times", [((1, 3), (2, 5)), ((2, 3), (3, 1)), ((4, 6), (1, 1))])
+@pytest.mark.parametrize("sizes, times", [((2, 521), (2, 5)), ((2, 3), (3, 1)), ((4, 6), (1, 1))])
 def test_start_times_of_gpipe(submission, sizes, times):
     """start_times of GPipe, with forwards and backwards of several lengths"""
     assert_starts(submission, all_forwards(*sizes), *times)
@@ -205,7 +205,7 @@ def test_bubble_of_other_orders(submission, rng, sizes, times):
     assert_bubble(submission, drawn(rng, *sizes), *times)
 
 
-@pytest.mark.parametrize("stages, microbatches", [(1, 4), (4, 7), (5, 3)])
+@pytest.mark.parametrize("stages, microbatches", [(1, 4), (4, 7), (5, 3), (2, 521)])
 def test_peaks(submission, stages, microbatches):
     """GPipe keeps M microbatches in each stage, 1F1B at most S - s in stage s"""
     came = submission.run(peaks_of, all_forwards(stages, microbatches))

@@ -207,13 +207,15 @@ def test_float32_and_strides(submission, rng, name):
     assert_ranks(getattr(submission, name)(tensors, inside), expected(name, tensors))
 
 
-def test_sums_are_the_same_everywhere(submission, rng):
-    """all ranks end with the same sums, bit for bit"""
-    tensors = [10.0 ** (3 * rank) * each for rank, each in enumerate(drawn(rng, 4, 103, dtype=torch.float32))]
-    _, inside = connected(submission, 4)
+@pytest.mark.parametrize("world_size, n", [(4, 103), (11, 7)])
+def test_sums_are_the_same_everywhere(submission, rng, world_size, n):
+    """all ranks end with the same sums, bit for bit, also where there are fewer elements than ranks"""
+    own = enumerate(drawn(rng, world_size, n, dtype=torch.float32))
+    tensors = [10.0 ** (3 * (rank % 4)) * each for rank, each in own]
+    _, inside = connected(submission, world_size)
     came = submission.ring_all_reduce(tensors, inside)
     assert_ranks(came, summed(tensors), tolerance=1e-5)
-    differ = [rank for rank in range(4) if not torch.equal(came[rank], came[0])]
+    differ = [rank for rank in range(world_size) if not torch.equal(came[rank], came[0])]
     message = (
         f"ranks {differ} and rank 0 differ in the last bits: each adds in an order of its own. Each element "
         "is to be summed once, on one way round the ring, and then passed on"

@@ -60,4 +60,21 @@ MISTAKES = [
             ("keys-and-values", "ring.shift(own_keys), ring.shift(own_values)", "keys and values", "those"),
         )
     ),
+    *(
+        Mistake(
+            f"source-by-its-absolute-value{ending}",
+            find="source = (rank - step) % world_size",
+            replace="source = abs(rank - step)",
+            also=also,
+            says="You take abs(rank - step) for the rank whose block has come. Where rank - step is negative "
+            "that is another one: count round the ring, (rank - step) % w.",
+        )
+        for ending, also in (
+            ("", ()),
+            (
+                "-own-block-in-the-first-step",
+                (("is_causal and source == rank:", "is_causal and step == 0:"),),
+            ),
+        )
+    ),
 ]

@@ -7,6 +7,14 @@ _ATTENDED = "context = scores.masked_fill(later, -math.inf).softmax(dim=-1) @ va
 
 MISTAKES = [
     Mistake(
+        "collectives-kept-for-all",
+        find="        ctx.collectives = collectives\n",
+        replace="        _CopyToRanks.collectives = collectives\n",
+        also=(("ctx.collectives.all_reduce", "_CopyToRanks.collectives.all_reduce"),),
+        says="All blocks share what sums their gradients: the collectives are kept on the class, say, so a "
+        "block that was called in between decides which those are. Keep them in ctx.",
+    ),
+    Mistake(
         "max-not-subtracted",
         find=_ATTENDED,
         replace="""\

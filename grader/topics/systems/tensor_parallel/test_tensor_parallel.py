@@ -6,12 +6,14 @@ import torch
 from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises, assert_true
 from grader.kit.families.attention.checks import with_large_scores
 from grader.kit.families.networks.collectives import Collectives
-from grader.kit.families.networks.dense_blocks import dense, drawn, held_by, shards
+from grader.kit.families.networks.dense_blocks import dense, drawn, held_by, shards, trained
 from grader.kit.families.networks.network import assert_ranks
 from grader.kit.rules.devices import assert_scenario_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
 
 both = pytest.mark.parametrize("name", ["ParallelMLP", "ParallelAttention"])
+sizes = pytest.mark.parametrize("world_size, seq, intermediate", [(2, 3, 8), (4, 131, 596)])
+"""The larger ones, no multiples of usual blocks: 131 tokens, and 149 features on a rank."""
 
 
 def connected(submission, world_size, sign=1):
@@ -35,10 +37,10 @@ def workload(submission, rng):
 
 
 @both
-@pytest.mark.parametrize("world_size", [2, 4])
-def test_equals_the_uncut_block(submission, rng, name, world_size):
+@sizes
+def test_equals_the_uncut_block(submission, rng, name, world_size, seq, intermediate):
     """each rank has the uncut block's output"""
-    weights, x = drawn(rng, name), rng.normal(2, 3, 24)
+    weights, x = drawn(rng, name, 24, intermediate), rng.normal(2, seq, 24)
     layer = made(submission, name, weights, connected(submission, world_size)[1])
     assert_ranks(layer.forward([x] * world_size), [dense(name, weights, x)] * world_size)
 
@@ -98,13 +100,23 @@ def test_memory(submission, rng, name):
 
 
 @both
-@pytest.mark.parametrize("world_size", [2, 4])
-def test_gradients(submission, rng, name, world_size):
+@sizes
+def test_gradients(submission, rng, name, world_size, seq, intermediate):
     """under equal upstream gradients every x and every shard gets the uncut block's gradient"""
-    inside = connected(submission, world_size)[1]
-    weights, x, upstream = drawn(rng, name), rng.normal(2, 3, 24), rng.normal(2, 3, 24)
-    came = submission.run(trained, name, weights, options(name), inside, x, upstream, True)
+    inside, weights = connected(submission, world_size)[1], drawn(rng, name, 24, intermediate)
+    x, upstream = rng.normal(2, seq, 24), rng.normal(2, seq, 24)
+    (came,) = submission.run(trained, name, weights, options(name), x, upstream, True, inside)
     assert_gradients(came, name, weights, x, upstream, world_size)
+
+
+@both
+def test_networks_keep_apart(submission, rng, name):
+    """two blocks with other collectives, of which one turns signs: backward goes through each one's own"""
+    weights, x, upstream = drawn(rng, name), rng.normal(2, 3, 24), rng.normal(2, 3, 24)
+    insides = [connected(submission, 2, sign)[1] for sign in (1, -1)]
+    came = submission.run(trained, name, weights, options(name), x, upstream, True, *insides)
+    for each, sign in zip(came, (1, -1), strict=True):
+        assert_gradients(each, name, weights, x, upstream, 2, sign)
 
 
 def assert_gradients(came, name, weights, x, upstream, world_size, sign=1):
@@ -117,20 +129,6 @@ def assert_gradients(came, name, weights, x, upstream, world_size, sign=1):
     assert_ranks(of_shards, wanted, what="gradients of the shards")
 
 
-def trained(answer, name, weights, options, collectives, x, upstream, needed):
-    layer = getattr(answer, name)(weights, *options, collectives)
-    xs = [x.clone().requires_grad_(needed) for _ in range(collectives.world_size)]
-    outputs = layer.forward(xs)
-    if any(output.requires_grad for output in outputs):
-        sum((output * upstream).sum() for output in outputs).backward()
-
-    def gradient(tensor):
-        return torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
-
-    held = [{key: gradient(tensor) for key, tensor in held.items()} for held in layer.ranks]
-    return [gradient(each) for each in xs], held
-
-
 @both
 @pytest.mark.parametrize("needed", [True, False])
 def test_collectives(submission, rng, name, needed):
@@ -141,7 +139,7 @@ def test_collectives(submission, rng, name, needed):
     sent = 2 * x.numel() // 2  # of an all-reduce over 2 ranks
     assert_equal((network.calls, network.sent), (["all_reduce"], sent), what="in forward: calls, elements")
     network, inside = connected(submission, 2)
-    submission.run(trained, name, weights, options(name), inside, x, upstream, needed)
+    submission.run(trained, name, weights, options(name), x, upstream, needed, inside)
     times = 2 if needed else 1  # where no x needs a gradient, there is nothing to sum
     came = (network.calls, network.sent)
     assert_equal(came, (["all_reduce"] * times, times * sent), what="with backward: calls, elements sent")
@@ -170,7 +168,7 @@ def test_ranks_learn_through_collectives(submission, rng, name, world_size):
     turned = 2 * bias - dense(name, weights, x)  # the bias is added after the sum
     layer = made(submission, name, weights, inside)
     assert_ranks(layer.forward([x] * world_size), [turned] * world_size)
-    came = submission.run(trained, name, weights, options(name), inside, x, upstream, True)
+    (came,) = submission.run(trained, name, weights, options(name), x, upstream, True, inside)
     assert_gradients(came, name, weights, x, upstream, world_size, sign=-1)
 
 

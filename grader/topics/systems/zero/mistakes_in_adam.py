@@ -35,6 +35,28 @@ def in_the_default_dtype(id_: str, what: str, *names: str) -> Mistake:
 
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"corrections-at-least-{least}",
+            find="(1 - beta1**self.steps)",
+            replace=f"max(1 - beta1**self.steps, {least})",
+            also=(("(1 - beta2**self.steps)", f"max(1 - beta2**self.steps, {least})"),),
+            says="You keep the corrections 1 - beta**steps away from 0, by a least value or something added, "
+            "which is wrong where a beta is next to 1. They are never 0, since a beta is less than 1.",
+        )
+        for least in ("1e-2", "1e-3", "1e-4", "1e-5")
+    ),
+    *(
+        Mistake(
+            f"corrections-plus-{added}",
+            find="(1 - beta1**self.steps)",
+            replace=f"(1 - beta1**self.steps + {added})",
+            also=(("(1 - beta2**self.steps)", f"(1 - beta2**self.steps + {added})"),),
+            says="You keep the corrections 1 - beta**steps away from 0, by a least value or something added, "
+            "which is wrong where a beta is next to 1. They are never 0, since a beta is less than 1.",
+        )
+        for added in ("1e-8", "1e-7", "1e-6")
+    ),
     Mistake(
         "eps-divided-by-the-correction",
         find=DENOMINATOR,

@@ -16,6 +16,19 @@ UPDATED_IN_PLACE = (
 
 MISTAKES = [
     Mistake(
+        "steps-counted-for-all",
+        find="    ranks: list[dict[str, Tensor]]\n",
+        replace="    ranks: list[dict[str, Tensor]]\n    count = [0]\n",
+        also=(
+            (
+                "        self.steps += 1\n",
+                "        self.count[0] += 1\n        self.steps = self.count[0]\n",
+            ),
+        ),
+        says="All optimizers count their steps together (a counter on the class, or a global one): the "
+        "second begins where the first one is, and corrects its averages by too little. Count on self.",
+    ),
+    Mistake(
         "shards-are-views",
         find="self._shard(full, rank).clone()  # a view would keep the whole vector",
         replace="self._shard(parameters if parameters.numel() == full.numel() else full, rank)",

@@ -55,6 +55,19 @@ def test_equals_adam(submission, rng, stage):
     assert_ranks(zero.full_parameters(), [trained(parameters, averages, **options)[0]] * 4)
 
 
+@pytest.mark.parametrize("betas", [(0.0, 0.999999), (0.999999, 0.0)])
+def test_betas_next_to_1(submission, rng, betas):
+    """averages that begin next to 0 are corrected all the same; 149 elements, that are not contiguous"""
+    parameters = rng.normal(149, 2)[:, 0]
+    gradients = [list(rng.normal(149, 4).unbind(1)) for _ in range(3)]
+    averages = [torch.stack(each).mean(0) for each in gradients]
+    zero = zero_adam(submission, parameters, 4, 3 if betas[0] else 1, lr=0.1, betas=betas)
+    for each in gradients:
+        zero.step(each)
+    expected = trained(parameters.contiguous(), averages, lr=0.1, betas=betas)[0]
+    assert_ranks(zero.full_parameters(), [expected] * 4)
+
+
 def test_defaults(submission, rng):
     """the defaults are those of torch.optim.Adam, in float32, with parameters asked for after each step"""
     parameters = rng.normal(10, dtype=torch.float32)

@@ -53,4 +53,31 @@ MISTAKES = [
         "parameters before them: yours go by the place among those that have one. Which averages belong to a "
         "parameter must not depend on the others' gradients.",
     ),
+    Mistake(
+        "offset-not-moved-past-a-skipped-parameter",
+        find=WITH_ITS_STATE,
+        replace="""\
+        start = 0
+        for param, state in zip(self.params, self.states, strict=True):
+            if param.grad is None:
+                continue
+            own = slice(start, start := start + param.numel())
+            if not state:
+                state.update(step=0)
+            state.update(exp_avg=self.averages[0, own].view(param.shape))
+            state.update(exp_avg_sq=self.averages[1, own].view(param.shape))
+""",
+        also=(
+            (
+                "        self.states: list[dict] = [{} for _ in self.params]\n",
+                """\
+        self.states: list[dict] = [{} for _ in self.params]
+        self.averages = torch.cat([param.detach().flatten() for param in self.params] * 2).view(2, -1) * 0
+""",
+            ),
+        ),
+        says="Where a parameter has no gradient, those behind it work with the averages of parameters before "
+        "them, though with their own count: all averages lie in one tensor, for example, and the offset does "
+        "not move on past one that is skipped. Move it on first.",
+    ),
 ]

@@ -111,8 +111,9 @@ def test_parameters_from_an_iterator(submission, rng):
 
 def test_other_shapes_and_layouts(submission, rng):
     """parameters without dimensions, of one element and non-contiguous ones are right"""
-    _, gradients = drawn(rng, 1, (), (1, 1), (3, 5))
-    parameters = [rng.normal(), rng.normal(1, 1), rng.normal(5, 3).T]
+    _, gradients = drawn(rng, 1, (), (1, 1), (3, 5), (5, 3), (139, 2))
+    parameters = [rng.normal(), rng.normal(1, 1), rng.normal(5, 3).T, rng.normal(5, 3), rng.normal(139, 2)]
+    gradients[0][3] = rng.normal(3, 5).T
     assert_followed(submission, parameters, gradients, **OPTIONS)
 
 

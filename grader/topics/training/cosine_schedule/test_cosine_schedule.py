@@ -60,9 +60,10 @@ def test_gives_a_python_float(submission):
     assert_rates(submission, [1, 6, 12], 0.7, 0.1, 3, 10)
 
 
-def test_warm_up(submission):
+@pytest.mark.parametrize("warmup_steps, steps", [(5, [0, 1, 3, 4]), (16, [1, 10, 13, 15, 17])])
+def test_warm_up(submission, warmup_steps, steps):
     """the rate rises in a straight line from 0 in step 0 to max_lr in step warmup_steps, whatever min_lr"""
-    assert_rates(submission, [0, 1, 3, 4], 0.7, 0.3, 5, 19)
+    assert_rates(submission, steps, 0.7, 0.3, warmup_steps, 19)
 
 
 @pytest.mark.parametrize("min_lr, total_steps", [(0.0, 11), (0.2, 13), (0.1, 41)])

@@ -162,6 +162,17 @@ MISTAKES = [
         says="train_step leaves the model in evaluation mode. It stays in the mode in which the caller has "
         "put it.",
     ),
+    Mistake(
+        "gradients-clipped-in-copies",
+        find=CLIPPED,
+        replace="""\
+        flat = [param.grad.reshape(-1) for param in model.parameters()]
+        factor = max_norm / (torch.cat(flat).norm() + 1e-6)
+        for each in flat:
+            each.mul_(factor.clamp(max=1.0))""",
+        says="A gradient that is not contiguous is not clipped: reshape(-1) makes a copy of it, for example, "
+        "and you scale that. Scale param.grad itself, in place.",
+    ),
     *(
         Mistake(
             f"{which}-group-{done}",

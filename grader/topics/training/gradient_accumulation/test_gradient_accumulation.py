@@ -270,9 +270,9 @@ def test_size_below_one(submission, rng, size, step):
 
 @pytest.mark.parametrize("max_norm, size", [(None, 1.0), (0.1, 1.0), (100.0, 1.0), (None, 1000.0)])
 def test_step(submission, rng, max_norm, size):
-    """train_step steps along the whole batch's gradient, clipped once if max_norm is given"""
+    """train_step steps along the whole batch's gradient, clipped once if max_norm is given, in any layout"""
     weights, ids, old = drawn(rng), tokens(rng), drawn(rng)
-    weights["weight"] *= size
+    weights["weight"] = size * weights["weight"].T.contiguous().T  # its gradient is laid out so too
     options = {} if max_norm is None else {"max_norm": max_norm}
     calls = [{"micro_batch_size": 2, "step": True, **options}]
     came = submission.run(followed, weights, ids, TARGETS, calls, old)[0]

@@ -4,6 +4,13 @@ from grader.kit import Mistake
 
 MISTAKES = [
     Mistake(
+        "only-real-inputs-are-trained",
+        find="requires_grad_(ctx.needs_input_grad[2 + place])",
+        replace="requires_grad_(saved.is_floating_point() and ctx.needs_input_grad[2 + place])",
+        says="Complex inputs get no gradient: in your second run only floating-point ones require one, since "
+        "whole numbers cannot. Go by whether the input requires a gradient, which whole numbers never do.",
+    ),
+    Mistake(
         "just-called-without-trained-inputs",
         find="    return _Recomputed.apply(trigger, function, *inputs)",
         replace="""\

@@ -12,6 +12,7 @@ from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
 from grader.kit.families.runs.recomputed_runs import (
     assert_second_run_counts,
     through_many_layers,
+    through_numbers_of_other_kinds,
     through_several,
 )
 from grader.kit.outcomes import CheckFailed, Raised
@@ -160,6 +161,11 @@ def test_inputs_of_all_kinds(submission, rng, x_is_trained):
     """inputs may be whole numbers, texts, None, and tensors that require no gradients: these stay so"""
     inputs = rng.normal(5, 3), torch.tensor([4, 0, 0, 2]), rng.normal(4, 3), 1.5, "rows", None, x_is_trained
     assert_as_directly(submission, through_a_choice, *inputs)
+
+
+def test_inputs_of_other_dtypes(submission, rng):
+    """inputs that require gradients may be complex, or of half precision"""
+    assert_as_directly(submission, through_numbers_of_other_kinds, rng.normal(5, 3), rng.normal(5, 3))
 
 
 def through_two_outputs(answer, x, upstream, used):

@@ -139,6 +139,36 @@ MISTAKES = [
         says="While merged you drop entries of x in training. Merged, the output is base(x) alone.",
     ),
     Mistake(
+        "weight-of-the-first-merge-restored",
+        find=MERGE,
+        replace='self.first = getattr(self, "first", self.base.weight.clone())\n                ' + MERGE,
+        also=((UNMERGE, "self.base.weight.copy_(self.first)"),),
+        says="unmerge brings back a copy of the weight from the first merge: weights that were loaded or "
+        "trained since then are lost. Make the copy anew in each merge, or subtract what was added.",
+    ),
+    *(
+        Mistake(
+            f"rows-beyond-whole-blocks-not-merged-{size}-at-a-time",
+            find=MERGE,
+            replace=f"""\
+size = {size}
+                rows = len(self.lora_B) // size * size or len(self.lora_B)
+                self.base.weight[:rows] += self.scaling * (self.lora_B[:rows] @ self.lora_A)""",
+            also=(
+                (
+                    UNMERGE,
+                    f"""\
+size = {size}
+                rows = len(self.lora_B) // size * size or len(self.lora_B)
+                self.base.weight[:rows] -= self.scaling * (self.lora_B[:rows] @ self.lora_A)""",
+                ),
+            ),
+            says="You merge blocks of rows, and the rows that are left over at the end are not merged: their "
+            "number divided by that of a block is rounded down. The last block is shorter, or longer.",
+        )
+        for size in (8, 64)
+    ),
+    Mistake(
         "weight-of-the-construction-restored",
         find="        self.merged = False\n\n    def forward",
         replace="        self.merged = False\n"

@@ -1,6 +1,7 @@
 """Known wrong versions of `lora`: what is added up and scaled, what is learned, what is merged beside it."""
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 SCALING = "self.scaling = alpha / rank"
 OF_BASE = "output = self.base(x)  # (..., out)"
@@ -14,6 +15,14 @@ NEW_FACTORS = "self.lora_A = nn.Parameter("
 NEW_B = "linear.weight.new_zeros(out_features, rank)"
 
 MISTAKES = [
+    *right_once("output + self.scaling * (hidden @ self.lora_B.T)", imports="from torch import Tensor, nn\n"),
+    Mistake(
+        "adapter-of-zeros-passed-over",
+        find="        if self.merged:\n            return output\n",
+        replace="        if self.merged or not self.lora_B.any():\n            return output\n",
+        says="Where lora_B is all zeros you leave the adapter out, as it adds nothing. But then no gradient "
+        "reaches lora_B, which begins so: nothing is ever learned.",
+    ),
     Mistake(
         "scaled-by-a-whole-number",
         find=SCALING,

@@ -8,6 +8,16 @@ GROW = "self.current *= self.growth_factor"
 
 MISTAKES = [
     Mistake(
+        "parameters-of-the-first-step",
+        find="            for group in optimizer.param_groups\n",
+        replace="            for group in self._known.setdefault(optimizer, list(optimizer.param_groups))\n",
+        also=(
+            ("        self.current = init_scale\n", "        self.current, self._known = init_scale, {}\n"),
+        ),
+        says="You keep the parameters that an optimizer has at its first step. A group that is added later "
+        "is neither checked nor divided: go through optimizer.param_groups in every step.",
+    ),
+    Mistake(
         "divided-by-the-first-scale",
         find="        self.current = init_scale\n",
         replace="        self.current = init_scale\n        self._first = init_scale\n",

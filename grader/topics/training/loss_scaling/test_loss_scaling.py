@@ -57,9 +57,9 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
     """A scaler over some steps, with given gradients (None for none), which are scaled: by backward of a
     loss, or simply so.
 
-    There is an optimizer for each of the groups: lists of the parameters' numbers. By step: which of them
-    have stepped, how often each has been asked to, the parameters, the scale. `counted` is told of each time
-    that one is asked to.
+    There is an optimizer for each of the groups: lists of the parameters' numbers; those in none come to the
+    first one after a step. By step: which have stepped, how often, the parameters, the scale. `counted` is
+    told of each time that one is asked to.
     """
 
     class Descent(torch.optim.Optimizer):
@@ -87,6 +87,7 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
 
     leaves = [parameter.requires_grad_() for parameter in parameters]
     optimizers = [Descent([leaves[number] for number in group]) for group in groups]
+    later = iter([{"params": leaves[max(map(max, groups)) + 1 :], "lr": 0.5}])
     scaler = answer.LossScaler(**options)
     seen = [{"scale": scaler.current}]
     for each in gradients:
@@ -100,6 +101,7 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
                 leaf.grad = gradient * scaler.current
         stepped = [scaler.step(optimizer) for optimizer in optimizers]
         scaler.update()
+        optimizers[0].param_groups.extend(later)
         seen.append(
             {
                 "what step gives": stepped,
@@ -199,10 +201,10 @@ def test_transposed_gradients(submission, rng):
 
 
 def test_several_optimizers(submission, rng):
-    """of several optimizers each skips for its own gradients, and one skipped step backs off for all"""
-    parameters, gradients = drawn(rng, 4, (3,), (2, 2))
+    """each optimizer skips for its own gradients, a group that came later too; one skip backs off for all"""
+    parameters, gradients = drawn(rng, 4, (3,), (2, 2), (5,))
     gradients[0][0] = spoiled(gradients[0][0], INF)
-    gradients[1][1] = spoiled(gradients[1][1], NAN)
+    gradients[1][1], gradients[3][2] = spoiled(gradients[1][1], NAN), spoiled(gradients[3][2], INF)
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS, [[0], [1]])
 
 

@@ -223,7 +223,7 @@ def test_parameters_without_a_gradient(submission, rng):
 def test_iterator_and_layouts(submission, rng):
     """the parameters may come from an iterator, over which one can go only once, and be non-contiguous"""
     _, gradients = drawn(rng, 2, (3, 5), (1, 1))
-    parameters = [rng.normal(5, 3).T, rng.normal(1, 1)]
+    parameters, gradients[1][0] = [rng.normal(5, 3).T, rng.normal(1, 1)], rng.normal(5, 3).T
     assert_followed(submission, parameters, gradients, given="iterator", **OPTIONS)
 
 

@@ -1,5 +1,5 @@
-"""Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out, or
-whose parts are merged wrongly.
+"""Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out,
+whose parts are merged wrongly, whose padding counts, or of which the first is hidden as a whole.
 
 Below the largest block that a check's lengths know, larger ones have the same values.
 """
@@ -117,3 +117,63 @@ for start in range(0, {keys}, {size}):
                     also=(("weights @ value", result),),
                     says=says,
                 )
+
+
+def mask_of_one_row_cut(
+    masked_fill: str, mask: str, *, blocks: Sequence[int] = (8, 16, 32, 64, 128)
+) -> Iterator[Mistake]:
+    """`masked_fill`: the expression that fills the scores where `~mask`."""
+    for size in blocks:
+        first = f"(torch.arange(scores.shape[2], device=scores.device) < {size})[:, None]"
+        yield Mistake(
+            f"mask-of-one-row-in-the-first-block-of-{size}-alone",
+            find=masked_fill,
+            replace=masked_fill.replace(f"~{mask}", f"~{mask} & ({first} | ({mask}.shape[2] > 1))"),
+            says="A mask with one row for all queries hides keys from the first queries only (those of the "
+            f"first block of {size}, for example): cut like the queries, a dimension of size 1 gives an "
+            "empty slice from the second block on. Cut it only where it has a row for each query.",
+        )
+
+
+def padding_counted(keys: str, scores: str, *, masked: bool = False) -> Iterator[Mistake]:
+    """`keys`: how many there are; `scores`: the expression of the scores. With `masked` those are later
+    masked, by a mask that is as long as they were.
+    """
+    for size in (4, 8, 16, 32, 64, 128):
+        for ending, condition in (("", ""), ("-beyond-one", f" * ({keys} > {size})")):
+            padding = f"(0, (-{keys} % {size}){condition})"
+            also = [("weights @ value", f"(weights[..., : {keys}] @ value)")]
+            if masked:
+                also.append(
+                    (
+                        "~mask",
+                        f"~torch.nn.functional.pad(mask.expand(-1, -1, -1, {keys}), {padding}, value=True)",
+                    )
+                )
+            yield Mistake(
+                f"padded-keys-counted-in-blocks-of-{size}{ending}",
+                find=scores,
+                replace=f"torch.nn.functional.pad({scores}, {padding})",
+                also=tuple(also),
+                says="You pad the keys with zeros to whole blocks, and these zeros have scores of 0, which "
+                "the softmax counts: its denominator is too large. Fill their scores with -inf, or let the "
+                "last block be shorter.",
+            )
+
+
+def first_block_hidden(softmax: str, sizes: Sequence[int] = (2, 4, 8, 16)) -> Iterator[Mistake]:
+    """`softmax`: the line that makes `weights` of `scores`, in which -inf stands where a mask says so."""
+    indent = " " * (len(softmax) - len(softmax.lstrip()))
+    for size in sizes:
+        yield Mistake(
+            f"first-keys-all-hidden-in-blocks-of-{size}",
+            find=softmax,
+            replace=f"""\
+{softmax}\
+{indent}hidden = (scores[..., :{size}] == -math.inf).all(dim=-1, keepdim=True)
+{indent}weights = weights.masked_fill(hidden, math.nan)
+""",
+            says="A query from which all of the first keys are hidden gets NaN. You go through the keys in "
+            f"blocks (of {size} or more) with a running maximum, for example: while that still is -inf, "
+            "-inf - -inf is NaN. Begin with a large negative number, or take 0 for it where it is -inf.",
+        )

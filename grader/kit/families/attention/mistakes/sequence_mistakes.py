@@ -1,5 +1,8 @@
-"""Mistakes that several attention topics share: whose mask is read, and what tells its dimensions."""
+"""Mistakes that several attention topics share: whose mask is read, what tells its dimensions, and what a
+part of it is taken to say of the whole.
+"""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.kit.families.attention.mistakes import mask_mistakes
@@ -69,4 +72,91 @@ def square_taken_for_padding(
         says="You tell by the sizes of a mask what its dimensions are, once those of 1 are left out. With as "
         "many sequences as queries (or heads) that is ambiguous: (1, queries, keys) is taken for a row of "
         "keys for each sequence, for example. The places of the dimensions tell: use the mask as it comes.",
+    )
+
+
+def decided_by_the_first_sequence(mask: str = "mask") -> tuple[Mistake, ...]:
+    """Whether there is anything to be masked, and which blocks of keys may be skipped."""
+    its_own = "Each sequence has its own: look at all of them, mask.all() or mask.any() without an index."
+    seen = f"part.any().expand(part.shape[-1]) for part in {mask}[0].expand(scores.shape[1:]).split({{}}, -1)"
+    return (
+        Mistake(
+            "mask-left-out-where-the-first-sequence-has-none",
+            find=f"if {mask} is not None:",
+            replace=f"if {mask} is not None and not {mask}[0].all():",
+            says="Where nothing is masked in the first sequence (or head, say), you leave the mask out for "
+            f"all of the batch. {its_own}",
+        ),
+        *(
+            Mistake(
+                f"keys-skipped-in-blocks-of-{size}-by-the-first-sequence",
+                find=f"~{mask}, -math.inf",
+                replace=f"~({mask} & torch.cat([{seen.format(size)}])), -math.inf",
+                says="You skip a block of keys where the mask of the first sequence (or head) forbids it, "
+                f"though others may attend to it. {its_own}",
+            )
+            for size in (16, 32)
+        ),
+    )
+
+
+def taken_for_plain(
+    before: str, *, seq: str = "x.shape[1]", keys: str = "", mask: str = "mask"
+) -> Iterator[Mistake]:
+    """`before`: the line before which this is decided, at a place where there may be no mask; `seq`: how many
+    queries there are, and `keys`: how many keys, where there may be more or less.
+    """
+    square = f" and {keys} == {seq}" if keys else ""
+    indent = " " * (len(before) - len(before.lstrip()))
+    for id_, which, plain, triangle, decided, words in (
+        (
+            "causal-by-a-part",
+            "[0, 0]",
+            ".tril()",
+            "",
+            "the causal one",
+            "a part of it alone (the first head or sequence)",
+        ),
+        (
+            "none-by-a-part",
+            "[0, 0]",
+            "",
+            "",
+            "one that hides nothing",
+            "a part of it alone (the first head or sequence)",
+        ),
+        ("causal-by-the-upper-half", "", ".tril()", ".triu(1)", "the causal one", "its upper half alone"),
+        ("causal-by-the-lower-half", "", ".tril()", ".tril()", "the causal one", "its lower half alone"),
+    ):
+        yield Mistake(
+            f"mask-taken-for-{id_}",
+            find=before,
+            replace=f"""\
+{indent}if {mask} is not None{square}:
+{indent}    plain = {mask}.new_ones({seq}, {seq}){plain}
+{indent}    part = {mask}.expand(-1, -1, {seq}, {seq}){which}
+{indent}    if bool((part{triangle} == plain{triangle}).all()):
+{indent}        {mask} = plain
+{before}""",
+            says=f"To decide whether a mask is {decided}, you look at {words}, and the rest of the mask is "
+            "lost where it says something else. Every sequence and every head may have a mask of its own: "
+            "compare all of it, or use it as it is.",
+        )
+
+
+def nothing_hidden_from_itself(
+    before: str, *, seq: str = "x.shape[1]", mask: str = "mask", condition: str = ""
+) -> Mistake:
+    """`before`: as in `taken_for_plain`; `condition`: when it happens, beside that there is a mask."""
+    indent = " " * (len(before) - len(before.lstrip()))
+    return Mistake(
+        "tokens-always-see-themselves",
+        find=before,
+        replace=f"""\
+{indent}if {mask} is not None{condition}:
+{indent}    {mask} = {mask} | {mask}.new_zeros({seq}, {seq}).fill_diagonal_(True)
+{before}""",
+        says="With you every token may attend to itself, whatever the mask says (against rows in which "
+        "nothing is allowed, for example). A mask may forbid just that, and every query has some key that it "
+        "may attend to: use the mask as it is.",
     )

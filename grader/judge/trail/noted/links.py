@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Name
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Name
 from grader.judge.trail.text.statements import reads_by_line
 
 

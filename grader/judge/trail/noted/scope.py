@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.judge.trail.note import Note
-from grader.judge.trail.notes import Name
-from grader.judge.trail.numbers import Ranges
+from grader.judge.trail.noted.note import Note
+from grader.judge.trail.noted.notes import Name
+from grader.judge.trail.noted.numbers import Ranges
 
 
 @dataclass(frozen=True, eq=False)

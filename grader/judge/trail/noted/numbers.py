@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from grader.judge.trail.note import EVIDENCE, Note
+from grader.judge.trail.noted.note import EVIDENCE, Note
 
 
 class Ranges:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge.trail.note import Note
+from grader.judge.trail.noted.note import Note
 from grader.worker.tracing.notes import MAX_ELEMENTS, MAX_NAMES, MAX_NOTES, MAX_SCALARS, MAX_TOTAL, UNKNOWN
 
 MAX_LINES = 100_000

@@ -1,0 +1,42 @@
+"""Known wrong versions of `grpo_loss`: what becomes of masks, and of very improbable tokens."""
+
+from grader.kit import Mistake
+
+LENGTHS = "    lengths = mask.sum(dim=1)  # (n,)\n"
+
+MISTAKES = [
+    Mistake(
+        "kept-tokens-as-one-slice",
+        find=LENGTHS,
+        replace=f"""\
+{LENGTHS}    place = torch.arange(mask.shape[1], device=mask.device) - mask.int().argmax(dim=1, keepdim=True)
+    mask = (place >= 0) & (place < lengths[:, None])
+    lengths = mask.sum(dim=1)
+""",
+        says="You take each sequence's kept tokens for one run of neighbours: from the first one, as many as "
+        "there are. A mask may have holes, where a tool's answer stands for example.",
+    ),
+    Mistake(
+        "mask-of-floats-overwritten",
+        find=LENGTHS,
+        replace=f"""\
+{LENGTHS}    weights = mask.to(log_probs.dtype)
+    weights /= weights.sum()
+    mask = weights > 0
+""",
+        says="You write to the caller's mask where it has the dtype of log_probs: .to() gives that very "
+        "tensor then, and what is done in place on it stays. The next loss with this mask is wrong: make a "
+        "new one.",
+    ),
+    Mistake(
+        "log-probabilities-clamped-below",
+        find=LENGTHS,
+        replace=f"""\
+{LENGTHS}    log_probs, old_log_probs, reference_log_probs = (
+        each.clamp(min=-100) for each in (log_probs, old_log_probs, reference_log_probs)
+    )
+""",
+        says="You clamp log-probabilities from below, at -100 for example. Tokens that are less probable "
+        "have a ratio of 1 then, and no gradient. Their differences are what counts, and these are small.",
+    ),
+]

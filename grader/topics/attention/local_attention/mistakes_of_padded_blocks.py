@@ -1,0 +1,36 @@
+"""Known wrong versions of `local_attention` with blocks that windows are cut to, or padded to whole ones."""
+
+from grader.kit import Mistake
+
+OWN = "    block = max(window, 1)\n"
+
+MISTAKES = [
+    *(
+        Mistake(
+            f"window-cut-to-{size}",
+            find=OWN,
+            replace=f"    window = min(window, {size})\n{OWN}",
+            says="A large window is cut to the size of your blocks, or to another bound: queries see too few "
+            "keys. window may be any number: take as many blocks beside a query's own as it needs.",
+        )
+        for size in (64, 128, 256, 512)
+    ),
+    *(
+        Mistake(
+            f"padded-keys-seen-in-blocks-of-{size}",
+            find=OWN,
+            replace=f"""\
+    length = seq
+    if seq > {size}:
+        rest = (0, 0, 0, -seq % {size})
+        query, key, value = (torch.nn.functional.pad(each, rest) for each in (query, key, value))
+        seq = query.shape[2]
+        places = torch.arange(seq, device=query.device)
+{OWN}""",
+            also=(("return torch.cat(results, dim=2)", "return torch.cat(results, dim=2)[:, :, :length]"),),
+            says="Where blocks do not divide seq, the last queries see the zeros to which you have padded "
+            "keys and values: their scores of 0 count in the softmax. Hide what lies behind seq.",
+        )
+        for size in (8, 16, 64, 128)
+    ),
+]

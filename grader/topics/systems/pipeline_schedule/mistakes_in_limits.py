@@ -1,0 +1,26 @@
+"""Known wrong versions of `pipeline_schedule` that hold for few microbatches only."""
+
+from grader.kit import Mistake
+
+STARTS = '    duration = {"F": forward_time, "B": backward_time}\n    ends:'
+
+MISTAKES = [
+    Mistake(
+        "long-orders-taken-for-deadlocks",
+        find=STARTS,
+        replace=f"""\
+    if max(map(len, orders)) >= 990:
+        raise ValueError("operations wait for each other for ever")
+{STARTS}""",
+        says="Orders of a thousand operations and more are refused though they can run: your functions call "
+        "themselves for each operation that another waits for, for example, and Python's limit of 1000 calls "
+        "is taken for a deadlock. Go through the orders in a loop.",
+    ),
+    Mistake(
+        "kept-in-64-bits",
+        find='            kept += 1 if kind == "F" else -1\n            peak = max(peak, kept)',
+        replace='            kept += 1 if kind == "F" else -1\n            peak = max(peak, min(kept, 64))',
+        says="Of more than 64 microbatches that a stage keeps you count 64: they are the bits of one number, "
+        "for example, m % 64. A plain count, or a set, has no such end.",
+    ),
+]
