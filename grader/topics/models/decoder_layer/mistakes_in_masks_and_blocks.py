@@ -11,6 +11,9 @@ MISTAKES = [
     sequence_mistakes.nothing_hidden_from_itself(
         "        if self.norm_first:\n            h = self.norm1(x)\n"
     ),
-    *map(shared.written_out, block_mistakes.rest_left_out("tgt", "key.shape[2]", product=CONTEXT)),
+    *map(
+        shared.written_out,
+        block_mistakes.rest_left_out("tgt", "key.shape[2]", blocks=(4, 8), product=CONTEXT),
+    ),
     *map(shared.written_out, block_mistakes.first_block_hidden(SOFTMAX, (2, 4, 8))),
 ]

@@ -9,6 +9,9 @@ CONTEXT = "F.dropout(weights, dropout_p) @ value"
 MISTAKES = [
     *sequence_mistakes.taken_for_plain(shared.FUSED, seq="seq"),
     sequence_mistakes.nothing_hidden_from_itself(shared.FUSED, seq="seq"),
-    *map(shared.written_out, block_mistakes.rest_left_out("seq", "key.shape[2]", product=CONTEXT)),
+    *map(
+        shared.written_out,
+        block_mistakes.rest_left_out("seq", "key.shape[2]", with_one_at_least=(4, 8), product=CONTEXT),
+    ),
     *map(shared.written_out, block_mistakes.first_block_hidden(SOFTMAX)),
 ]
