@@ -13,7 +13,9 @@ MISTAKES = [
     ),
     *map(
         shared.written_out,
-        block_mistakes.rest_left_out("tgt", "key.shape[2]", blocks=(4, 8), product=CONTEXT),
+        block_mistakes.rest_left_out(
+            "tgt", "key.shape[2]", blocks=(4, 8), with_one_at_least=(4, 8), product=CONTEXT
+        ),
     ),
     *map(shared.written_out, block_mistakes.first_block_hidden(SOFTMAX, (2, 4, 8))),
 ]
