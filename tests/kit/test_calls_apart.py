@@ -56,6 +56,10 @@ def only_rising(x):
     return x * 2
 def table(n, of={}): return of.setdefault(n, torch.arange(n))
 def function(x): return lambda: x
+class Yes(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None): return True
+def of_a_subclass(x): return x.as_subclass(Yes)
 class Dropping(nn.Module):
     def forward(self, x): return nn.functional.dropout(x, 0.5, self.training)
 class Counting:
@@ -106,7 +110,7 @@ def test_so_it_is_with_named_arguments(answer):
     "name, args",
     [
         *((name, (RISING,)) for name in ("itself", "view", "drawn", "drawn_by_its_own", "by_autograd")),
-        *((name, (RISING,)) for name in ("no_number", "only_rising", "function")),
+        *((name, (RISING,)) for name in ("no_number", "only_rising", "function", "of_a_subclass")),
         ("part_of_an_array", (np.arange(5.0),)),
         ("itself", (RISING[:1].expand(5),)),
         ("itself", (torch.tensor(3.0),)),

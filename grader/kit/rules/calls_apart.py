@@ -65,22 +65,24 @@ def _called_again(function: "Any", args: "Any", kwargs: "Any") -> "Any":
     has_torch = "torch" in globals()
 
     def is_numpy(value: "Any") -> "Any":
-        return isinstance(value, np.ndarray)
+        return type(value) is np.ndarray
+
+    def is_tensor(value: "Any") -> "Any":  # what a subclass does when it is copied is the answer's own
+        return has_torch and type(value) in (torch.Tensor, torch.nn.Parameter)
 
     def arrays(value: "Any") -> "Any":
         if isinstance(value, (list, tuple, dict)):
             inner = value.values() if isinstance(value, dict) else value
             return [array for item in inner for array in arrays(item)]
-        is_array = is_numpy(value) or (has_torch and isinstance(value, torch.Tensor))
-        return [value] if is_array else []
+        return [value] if is_numpy(value) or is_tensor(value) else []
 
     def copied(value: "Any") -> "Any":
         if isinstance(value, (list, tuple)):
             return [copied(item) for item in value]
         if isinstance(value, dict):
             return {key: copied(item) for key, item in value.items()}
-        if has_torch and isinstance(value, torch.Tensor):
-            return value.detach().clone()
+        if is_tensor(value) and value.numel() <= 2**24:  # of a larger one it will be said that it is
+            return torch.clone(torch.detach(value))
         return value.copy() if is_numpy(value) else value
 
     def memory(array: "Any") -> "Any":
@@ -140,7 +142,9 @@ def _called_anew(function: "Any", args: "Any", kwargs: "Any") -> "Any":
     def copied(value: "Any") -> "Any":
         if isinstance(value, (list, tuple)):
             return [copied(item) for item in value]
-        return value.clone() if hasattr(value, "clone") else value.copy() if hasattr(value, "copy") else value
+        if "torch" in globals() and type(value) is torch.Tensor:
+            return torch.clone(value)
+        return value.copy() if type(value) is np.ndarray else value
 
     results = []
     for _ in range(2):
