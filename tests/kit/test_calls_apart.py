@@ -47,6 +47,9 @@ def part_of_an_array(x): return x[1:]
 def drawn(x): return x + torch.rand_like(x)
 def drawn_by_its_own(x): return x + torch.rand(x.shape, dtype=x.dtype, generator=GENERATOR)
 GENERATOR = torch.Generator().manual_seed(0)
+def kept_by_autograd(x):
+    if LAST.get("x") is not x: LAST.update(x=x, gradient=by_autograd(x))
+    return LAST["gradient"]
 def by_autograd(x):
     leaf = x.detach().requires_grad_()
     return torch.autograd.grad((leaf * leaf).sum(), leaf)[0]
@@ -55,6 +58,7 @@ def only_rising(x):
     if x[0] > x[-1]: raise ValueError("x should rise")
     return x * 2
 def table(n, of={}): return of.setdefault(n, torch.arange(n))
+def otherwise_without_gradients(x): return x if torch.is_grad_enabled() else 2 * x
 def function(x): return lambda: x
 class Yes(torch.Tensor):
     @classmethod
@@ -91,6 +95,7 @@ def test_a_result_in_a_buffer_is_overwritten(answer):
     [
         ("found_by_the_object", (RISING,)),
         ("found_by_its_address", (RISING,)),
+        ("kept_by_autograd", (RISING,)),
         ("mask_found_by_the_object", (RISING, RISING < 3)),
         ("numpy_found_by_the_object", (RISING.numpy(),)),
         ("items_found_by_the_object", ([RISING, RISING],)),
@@ -119,6 +124,11 @@ def test_so_it_is_with_named_arguments(answer):
 )
 def test_what_keeps_apart_passes(answer, name, args):
     assert_inputs_unchanged(getattr(answer, name), *args)
+
+
+def test_other_values_without_gradients_are_no_matter_of_what_is_kept(answer):
+    """That is for the checks of values to say."""
+    assert_inputs_unchanged(answer.otherwise_without_gradients, RISING)
 
 
 def test_a_module_that_draws_passes_and_is_training_as_before(answer):

@@ -51,7 +51,9 @@ def _is_plain(value: Any) -> bool:
 
 
 def _is_sure(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether two calls with new arguments give the same: what is drawn may be another thing each time."""
+    """Whether calls with new arguments give the same, without gradients and with them: if they do not, that is
+    another mistake, or what is drawn.
+    """
     one, other = function.within(_called_anew, list(args), kwargs)
     return difference(one, other) is None
 
@@ -137,7 +139,9 @@ def _called_again(function: "Any", args: "Any", kwargs: "Any") -> "Any":
 
 
 def _called_anew(function: "Any", args: "Any", kwargs: "Any") -> "Any":
-    """To be run in the worker: what two calls give whose arguments hold the same."""
+    """To be run in the worker: what two calls give whose arguments hold the same, without gradients and with
+    them.
+    """
 
     def copied(value: "Any") -> "Any":
         if isinstance(value, (list, tuple)):
@@ -146,10 +150,22 @@ def _called_anew(function: "Any", args: "Any", kwargs: "Any") -> "Any":
             return torch.clone(value)
         return value.copy() if type(value) is np.ndarray else value
 
-    results = []
-    for _ in range(2):
+    owner, results = getattr(function, "__self__", function), []
+    was_training = "torch" in globals() and isinstance(owner, torch.nn.Module) and owner.training
+    if was_training:
+        owner.eval()
+    for differentiable in (False, True):
+        own, named = copied(args), {name: copied(value) for name, value in kwargs.items()}
         np.random.seed(0)
         if "torch" in globals():
             torch.default_generator.manual_seed(0)
-        results.append(function(*copied(args), **{name: copied(value) for name, value in kwargs.items()}))
-    return results
+            torch.set_grad_enabled(differentiable)
+        try:
+            results.append(copied(function(*own, **named)))
+        except RuntimeError:
+            if differentiable:
+                raise
+            continue  # it uses autograd inside
+    if was_training:
+        owner.train()
+    return results[0], results[-1]

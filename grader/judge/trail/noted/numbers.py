@@ -22,18 +22,12 @@ class Ranges:
     def around(self, note: Note) -> list[int]:
         """The places of those that may be the same as a value, or hold it."""
         low, high, allowed = self._of(note)
-        found: list[int] = np.flatnonzero(
-            ~((low < self._lows - allowed) | (high > self._highs + allowed))
-        ).tolist()
-        return found
+        return _places(~((low < self._lows - allowed) | (high > self._highs + allowed)))
 
     def within(self, note: Note) -> list[int]:
         """The places of those that may be the same as a value, or that it may hold."""
         low, high, allowed = self._of(note)
-        found: list[int] = np.flatnonzero(
-            ~((self._lows < low - allowed) | (self._highs > high + allowed))
-        ).tolist()
-        return found
+        return _places(~((self._lows < low - allowed) | (self._highs > high + allowed)))
 
     def _of(self, note: Note) -> tuple[float, float, np.ndarray]:
         return note.in_order[0], note.in_order[-1], np.maximum(self._allowed, note.allowed)
