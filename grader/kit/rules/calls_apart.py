@@ -51,8 +51,8 @@ def _is_plain(value: Any) -> bool:
 
 
 def _is_sure(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether calls with new arguments give the same, without gradients and with them: if they do not, that is
-    another mistake, or what is drawn.
+    """Whether calls with new arguments give the same, without gradients and with them: if they do not, that
+    is another mistake, or what is drawn.
     """
     one, other = function.within(_called_anew, list(args), kwargs)
     return difference(one, other) is None
