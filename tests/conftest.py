@@ -71,8 +71,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         asks = {"judge", "naming_judge"} & set(getattr(item, "fixturenames", ()))
         if topic is not None and "naming_judge" in asks:
             item.add_marker(pytest.mark.xdist_group(topic))
-        if "served" in getattr(item, "fixturenames", ()):  # each page wants the port that it had before
-            item.add_marker(pytest.mark.xdist_group("pages"))
         waits = takes_turns and topic is not None and topic not in today and is_long(item, topic, day)
         waits |= takes_ways and not is_todays_way(item, day)
         left_out = asks and config.getoption("--no-judge")

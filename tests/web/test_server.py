@@ -13,7 +13,7 @@ from grader.web.server import FURTHER_PORTS, USUAL_PORT, listening
 
 pytest.importorskip("nicegui", reason="the extra `web` is not installed: the first `make open` does it")
 
-pytestmark = pytest.mark.xdist_group("server")  # one for all, which the last test ends
+pytestmark = pytest.mark.xdist_group("page")  # a page that is begun again wants the port that it had before
 
 
 @pytest.fixture(scope="module")
