@@ -49,6 +49,21 @@ def results_of_changes(function: "Any", module: "Any", others: "Any", arguments:
     return results
 
 
+def result_of_refilled(function: "Any", first: "Any", second: "Any") -> "Any":
+    """To be run in the worker: what a call with the arguments `second` gives, where the lists among them are
+    those of an earlier call with `first`, filled anew in place.
+    """
+
+    def refilled(old: "Any", new: "Any") -> "Any":
+        if type(old) is not list or type(new) is not list:
+            return new
+        old[:] = [*map(refilled, old, new), *new[len(old) :]]
+        return old
+
+    function(*first)
+    return function(*map(refilled, first, second))
+
+
 def not_followed(
     function: Function,
     module: Instance,

@@ -12,7 +12,7 @@ from grader.kit.comparison import counting, difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Instance
 from grader.kit.outcomes import Raised
-from grader.kit.rules.in_place import WEIGHTS, not_followed, telling
+from grader.kit.rules.in_place import WEIGHTS, not_followed, result_of_refilled, telling
 
 Calls = Sequence[tuple[Any, ...]]
 """The arguments of one call after the other."""
@@ -69,6 +69,27 @@ def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
         if _draws(player, arguments, expected[name]):
             assert_true(False, f"{name}: the same call gives something else each time", seen="drawn")
     assert_close(came, expected, tolerance=tolerance)
+
+
+def assert_lists_are_read_anew(
+    function: Function,
+    first: tuple[Any, ...],
+    second: tuple[Any, ...],
+    expected: Any,
+    read: Callable[[Any], Any] = lambda result: result,
+) -> None:
+    """A call goes by what the lists among its arguments hold then: after a call with `first`, these lists,
+    filled in place with what `second` has, give what is `expected` of `second`. Both can be called. `read`
+    makes of a result what is compared.
+    """
+    came = read(function.within(result_of_refilled, first, second))
+    message = difference(came, expected)
+    assert_true(
+        message is None,
+        f"after the lists of an earlier call were filled anew in place: {message}; what is kept by a list "
+        "itself (its id, its address) is out of date when its contents change. Compute it in every call",
+        seen="kept" if message is not None else None,
+    )
 
 
 def _assert_changes_followed(player: Player, tolerance: float | None) -> None:

@@ -207,4 +207,21 @@ MISTAKES = [
         )
         for size in (512, 1000, 1024)
     ),
+    Mistake(
+        "ranks-kept-by-the-list",
+        find=BY_RANK,
+        replace="""\
+    ranks = next((kept for own, kept in _ranks if own is merges), None)
+    if ranks is None:
+        ranks = {pair: rank for rank, pair in enumerate(merges)}
+        _ranks.append((merges, ranks))
+    while there := [pair for pair in pairwise(ids) if pair in ranks]:
+        pair = min(there, key=ranks.__getitem__)
+        ids = _merge(ids, pair, 256 + ranks[pair])
+    return ids""",
+        also=(("def encode(", "_ranks: list = []\n\n\ndef encode("),),
+        says="You keep what you made of the list `merges` by the list itself, and find it again where it is "
+        "the same list: a caller that has changed it in place (added a merge, say) gets ids by the old ones. "
+        "Make it in each call, or keep it by what the list holds (as a tuple).",
+    ),
 ]

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from grader.kit import assert_equal, assert_true
-from grader.kit.rules.turns import Player, assert_by_turns
+from grader.kit.rules.turns import Player, assert_by_turns, assert_lists_are_read_anew
 
 SEVERAL = "Ça coûte 5 € à Łódź — 日本日本 🙂🙂🙃"
 UNCHANGED = "\ufeffAaBb e\u0301 \ufb01 "  # what lower(), normalize() and utf-8-sig would change
@@ -285,6 +285,8 @@ def test_calls_are_independent(submission):
     assert_by_turns(Player(submission.encode, encoded, encoding))
     decode_after_others(submission, *decoding[0])
     assert_by_turns(Player(submission.decode, decoded, decoding))
+    assert_lists_are_read_anew(submission.encode, *encoding[:2], encoded(*encoding[1]))
+    assert_lists_are_read_anew(submission.decode, *decoding, decoded(*decoding[1]))
 
 
 def test_a_longer_text(submission, rng):

@@ -253,4 +253,24 @@ MISTAKES = [
         "that goes from a B straight to an F keeps one too many for you. What ends is no longer kept when "
         "the next begins: take it off first. (A stage's order alone tells as well, without any times.)",
     ),
+    Mistake(
+        "times-kept-by-the-list",
+        find='    duration = {"F": forward_time, "B": backward_time}\n    ends:',
+        replace="""\
+    for own, times, begun in _kept:
+        if own is orders and times == (forward_time, backward_time):
+            return begun
+    duration = {"F": forward_time, "B": backward_time}
+    ends:""",
+        also=(
+            ("def start_times(", "_kept: list = []\n\n\ndef start_times("),
+            (
+                "    return starts\n",
+                "    _kept.append((orders, (forward_time, backward_time), starts))\n    return starts\n",
+            ),
+        ),
+        says="You keep start times by the list `orders` itself, and find them again where it is the same "
+        "list: a caller that fills it with another schedule, in place, gets those of the old one. Keep "
+        "nothing, or keep it by what the list holds (as tuples).",
+    ),
 ]

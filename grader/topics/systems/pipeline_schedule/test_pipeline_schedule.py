@@ -5,10 +5,9 @@ import pytest
 from grader.kit import assert_accepts, assert_close, assert_equal, assert_raises
 from grader.kit.outcomes import CheckFailed
 from grader.kit.recording import record
+from grader.kit.rules.turns import assert_lists_are_read_anew
 
 LADDER = [(1, 1), (2, 1), (2, 2), (3, 4)]
-SIZES = [(1, 4), (2, 3), (4, 7)]
-SHORT = [(4, 1), (5, 3), (4, 4)]  # at most as many microbatches as stages
 
 
 def smallest(submission, rng, stages, microbatches):
@@ -31,8 +30,7 @@ def by_turns(stages, microbatches):
     for stage in range(stages):
         order, done = [], {"F": 0, "B": 0}
         while done["B"] < microbatches:
-            full = done["F"] - done["B"] == stages - stage or done["F"] == microbatches
-            kind = "B" if full else "F"
+            kind = "FB"[done["F"] - done["B"] == stages - stage or done["F"] == microbatches]
             order.append([kind, done[kind]])
             done[kind] += 1
         orders.append(order)
@@ -84,9 +82,13 @@ def order_of(answer, name, *sizes):
     return [[[str(kind), int(m)] for kind, m in order] for order in getattr(answer, name)(*sizes)]
 
 
+def plain(numbers):
+    return [plain(each) for each in numbers] if isinstance(numbers, list | tuple) else int(numbers)
+
+
 def starts_of(answer, orders, *times):
-    orders = [[tuple(op) for op in order] for order in orders]
-    return [[int(start) for start in row] for row in answer.start_times(orders, *times)]
+    starts = answer.start_times([[tuple(op) for op in order] for order in orders], *times)
+    return [[int(start) for start in row] for row in starts]
 
 
 def bubble_of(answer, orders, *times):
@@ -112,8 +114,7 @@ def assert_orders(submission, name, stages, microbatches, expected):
 
 def assert_starts(submission, orders, *times):
     expected = simulated(orders, *(times or (1, 2)))["begun"]
-    came, what = asked(submission, starts_of, orders, *times), f"start times of {said(orders)}"
-    assert_equal(came, expected, what=what)
+    assert_equal(asked(submission, starts_of, orders, *times), expected, what=f"starts of {said(orders)}")
 
 
 def assert_bubble(submission, orders, *times):
@@ -144,13 +145,13 @@ def test_gpipe(submission, stages, microbatches):
     assert_orders(submission, "gpipe", stages, microbatches, all_forwards(stages, microbatches))
 
 
-@pytest.mark.parametrize("stages, microbatches", SIZES)
+@pytest.mark.parametrize("stages, microbatches", [(1, 4), (2, 3), (4, 7)])
 def test_one_f_one_b(submission, stages, microbatches):
     """one_f_one_b: warm-up, then F and B by turns, then the rest of the B"""
     assert_orders(submission, "one_f_one_b", stages, microbatches, by_turns(stages, microbatches))
 
 
-@pytest.mark.parametrize("stages, microbatches", SHORT)
+@pytest.mark.parametrize("stages, microbatches", [(4, 1), (5, 3), (4, 4)])
 def test_few_microbatches(submission, stages, microbatches):
     """one_f_one_b with no more microbatches than stages"""
     assert_orders(submission, "one_f_one_b", stages, microbatches, by_turns(stages, microbatches))
@@ -168,14 +169,11 @@ def test_start_times_of_1f1b(submission, sizes, times):
     assert_starts(submission, by_turns(*sizes), *times)
 
 
-BOTH_WAYS = [[["B", 0], ["B", 1]], [["B", 1], ["B", 0]]]
-
-
 def test_default_times(submission):
     """forward_time is 1 and backward_time 2 where they are not given"""
     assert_starts(submission, by_turns(3, 4))
     # Of both schedules the bubble is the same whatever F and B take; of this one it is not.
-    assert_bubble(submission, [[["F", 0], ["F", 1], *backwards] for backwards in BOTH_WAYS])
+    assert_bubble(submission, [[["F", 0], ["F", 1], ["B", m], ["B", 1 - m]] for m in (0, 1)])
     orders = all_forwards(2, 3)
     expected = simulated(orders, 4, 2)["begun"]
     assert_equal(asked(submission, starts_of, orders, 4), expected, what="start times with forward_time=4")
@@ -193,8 +191,7 @@ def test_other_orders(submission, rng, sizes, times):
 @pytest.mark.parametrize("expected", [all_forwards, by_turns])
 def test_bubble(submission, expected, stages, microbatches, times):
     """both schedules are idle for (S - 1) / (M + S - 1) of the time, whatever F and B take"""
-    orders = expected(stages, microbatches)
-    bubble = (stages - 1) / (microbatches + stages - 1)
+    orders, bubble = expected(stages, microbatches), (stages - 1) / (microbatches + stages - 1)
     came = asked(submission, bubble_of, orders, *times)
     assert_close(came, bubble, absolute=1e-9, what=f"bubble of {said(orders)}")
 
@@ -262,25 +259,24 @@ def stop():
     raise CheckFailed("it looks at the orders more than 100,000 times instead of raising ValueError")
 
 
+def assert_deadlock(submission, name, case):
+    orders = [[[op[0], int(op[1:])] for op in order.split()] for order in DEADLOCKS[case]]
+    assert_raises(lambda orders: submission.run(refused, name, orders, stop), orders)
+
+
 @pytest.mark.parametrize("case", list(DEADLOCKS))
 def test_deadlock_raises(submission, case):
     """start_times raises a ValueError where operations wait for each other for ever"""
-    assert_raises(lambda orders: submission.run(refused, "start_times", orders, stop), written(case))
+    assert_deadlock(submission, "start_times", case)
 
 
 def test_deadlock_raises_in_bubble_fraction(submission):
     """bubble_fraction raises a ValueError where operations wait for each other for ever"""
-    orders = written("after a few that can run")
-    assert_raises(lambda orders: submission.run(refused, "bubble_fraction", orders, stop), orders)
-
-
-def written(case):
-    return [[[op[0], int(op[1:])] for op in order.split()] for order in DEADLOCKS[case]]
+    assert_deadlock(submission, "bubble_fraction", "after a few that can run")
 
 
 def left_alone(answer, name, orders):
-    given = [[tuple(op) for op in order] for order in orders]
-    getattr(answer, name)(given)
+    getattr(answer, name)(given := [[tuple(op) for op in order] for order in orders])
     return [[list(op) for op in order] for order in given]
 
 
@@ -298,3 +294,7 @@ def test_calls_are_independent(submission):
         assert_orders(submission, "gpipe", *sizes, all_forwards(*sizes))
         assert_orders(submission, "one_f_one_b", *sizes, by_turns(*sizes))
         assert_starts(submission, by_turns(*sizes), 2, 3)
+    before, orders = (([[*map(tuple, row)] for row in each(3, 4)],) for each in (all_forwards, by_turns))
+    begun, peaks = simulated(*orders, 1, 2)["begun"], [3, 2, 1]
+    for function, expected in (submission.start_times, begun), (submission.peak_activations, peaks):
+        assert_lists_are_read_anew(function, before, orders, expected, read=plain)
