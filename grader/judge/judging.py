@@ -201,6 +201,7 @@ class _Grading:
 
     def _known_mistake(self, listener: Listener) -> Diagnosis | None:
         # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.
+        from grader.judge.diagnosis.likeness import likely_first
         from grader.judge.diagnosis.memory import memory_of
         from grader.judge.diagnosis.naming import diagnose
 
@@ -212,10 +213,11 @@ class _Grading:
                     again = run_check(check, worker, self._limits.check_seconds, float("inf"))
                     if again.stumble is not None:
                         raise stumble  # over the reference too: a fault of ours
-            memory = memory_of(self._topic)
+            mistakes = likely_first(self._checks.mistakes, self._program.text, self._reference.text)
+            checks, memory = replace(self._checks, mistakes=mistakes), memory_of(self._topic)
             try:
                 return diagnose(
-                    self._checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
+                    checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
                 )
             except WorkerFault:
                 raise

@@ -146,7 +146,7 @@ def _values(came: Tensor, expected: Tensor, wrong: Tensor, off: Tensor | None) -
         index = tuple(wrong.nonzero()[0].tolist())
         return f"at {list(index)} yours is {came[index].item()}, expected {expected[index].item()}; {share}"
     reach = torch.where(wrong, off.nan_to_num(float("inf")), -1.0)
-    # The first of those that are as far off but for rounding, which is not the same in every build of PyTorch.
+    # The first of those that are as far off but for rounding, which differs between builds of PyTorch.
     largest = (reach >= float(reach.max()) * (1 - 1e-5)).flatten().int()
     index = tuple(int(i) for i in np.unravel_index(int(largest.argmax()), tuple(off.shape)))
     where = f" at {list(index)}" if index else ""

@@ -2,6 +2,7 @@
 gives. And the one place where a stated fact fails.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,7 @@ class Record:
 class _Recording:
     records: list[Record]
     goes_on: Callable[[str], bool]
+    most: float
 
 
 _current: ContextVar[_Recording | None] = ContextVar("recording", default=None)
@@ -38,6 +40,8 @@ def record(came: Any, expected: Any, tolerance: float | None = None, absolute: f
     current = _current.get()
     if current is not None:
         current.records.append(Record(came, expected, tolerance, absolute))
+        if len(current.records) > current.most:
+            raise CheckFailed("no more than that was to be recorded")
 
 
 def fail(message: str) -> None:
@@ -59,11 +63,11 @@ def always(message: str) -> bool:
 
 
 @contextmanager
-def recording(goes_on: Callable[[str], bool] = never) -> Iterator[list[Record]]:
+def recording(goes_on: Callable[[str], bool] = never, most: float = math.inf) -> Iterator[list[Record]]:
     """The records made inside, in order. `goes_on` is told what is wrong with a fact that does not hold, and
-    says whether it ends nothing.
+    says whether it ends nothing. What comes after so many (`most`) is of no interest: the next ends it.
     """
-    current = _Recording([], goes_on)
+    current = _Recording([], goes_on, most)
     token = _current.set(current)
     try:
         yield current.records

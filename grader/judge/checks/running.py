@@ -1,5 +1,6 @@
 """Running one check against the submission in a worker: what came of it, and the evidence."""
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -48,11 +49,16 @@ class Run:
 
 
 def run_check(
-    check: CheckFunction, worker: Heard, seconds: float, latest: float, spare: Spare | None = None
+    check: CheckFunction,
+    worker: Heard,
+    seconds: float,
+    latest: float,
+    spare: Spare | None = None,
+    most: float = math.inf,
 ) -> Run:
     """One check: its cases until one does not pass, for `seconds` (unless the check says otherwise) and not
     after `latest` (monotonic). What comes after the first fact that does not hold is seen in time to `spare`,
-    and changes nothing."""
+    and changes nothing. A case in which more than `most` facts are recorded ends with the next one."""
     start = time.monotonic()
     if start >= latest:
         return Run(Check(check.name, check.title, Outcome.NOT_RUN, "not run: no time was left"))
@@ -69,7 +75,7 @@ def run_check(
         begun = time.monotonic()
         worker.take_output()
         first = FirstWrong(worker, spare)
-        error, records = run_case(check, case, worker, first.goes_on)
+        error, records = run_case(check, case, worker, first.goes_on, most)
         first.case_ended()
         printed = worker.take_output() if first.message is None else first.output
         output, of_case = wording.last_lines(printed), _in_words(case)
@@ -147,16 +153,20 @@ def run_failed_to_the_end(
 
 
 def run_case(
-    check: CheckFunction, case: Case, worker: Session, goes_on: Callable[[str], bool] = never
+    check: CheckFunction,
+    case: Case,
+    worker: Session,
+    goes_on: Callable[[str], bool] = never,
+    most: float = math.inf,
 ) -> tuple[Exception | None, list[Record]]:
     """What ended a case of a check, None if it passed; and what came in it. `goes_on` says whether a fact
-    that does not hold ends nothing.
+    that does not hold ends nothing; one more than `most` ends it.
     """
     rng = Rng(case.seed)
     fixtures: dict[str, Any] = {"submission": Submission(worker), "rng": rng}
     code = check.function.__code__
     wanted = set(code.co_varnames[: code.co_argcount]) - case.parameters.keys()
-    with recording(goes_on) as records:
+    with recording(goes_on, most) as records:
         try:
             worker.begin(rng.seed)
             check.function(**case.parameters, **{name: fixtures[name] for name in wanted})

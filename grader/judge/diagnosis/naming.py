@@ -20,12 +20,13 @@ from functools import partial
 from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile
 from grader.judge.checks.running import Run
-from grader.judge.diagnosis.completing import Completing
 from grader.judge.diagnosis.evidence import ends_in_own_words
-from grader.judge.diagnosis.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.noise import is_alike_but_for_rounding
-from grader.judge.diagnosis.showing import Compared, Showing, agreed, sets_that_may_hold
+from grader.judge.diagnosis.sets.completing import Completing
+from grader.judge.diagnosis.sets.explanation import Explanation, best_of, common
+from grader.judge.diagnosis.sets.growing import grown
+from grader.judge.diagnosis.sets.showing import Compared, Showing, agreed, sets_that_may_hold
 from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
 from grader.judge.slips.slips import slips_of
@@ -37,6 +38,8 @@ WORK_SECONDS = 3.0
 """What the judge does for it, as much as the worker, the first time, when nothing is remembered."""
 SLIP_SECONDS = 0.5
 """Of it for slips of the hand, which are looked for where no known mistake alone explains everything."""
+GROWN_SECONDS = 1.5
+"""Of it for sets that a first mistake leads to."""
 TOGETHER_SECONDS = 0.3
 """Of it for sets that show only together. What was tried is remembered: the next time goes on."""
 SIDE_BY_SIDE = 4
@@ -121,13 +124,13 @@ class _Search:
 
     def _rivals(self, mistake: Mistake, explanation: Explanation) -> Iterator[Showing]:
         """Other mistakes, nothing against them, that agree wherever this one alone explains a check."""
-        alone = 0
-        for place, check in enumerate(self._failed):
-            alone |= (explanation.explained.get(check.name) == (mistake,)) << place
-        others = [each for each in self._mistakes if each not in explanation.mistakes]
-        for shown in filter(None, map(self._compared.spotless, others)) if alone else ():
-            if shown.agrees & alone == alone:
-                yield shown
+        alone = [check for check in self._failed if explanation.explained.get(check.name) == (mistake,)]
+        for other in self._mistakes if alone else ():
+            is_new = other not in explanation.mistakes
+            if is_new and all(self._compared.agree([other], check) for check in alone):
+                shown = self._compared.spotless(other)
+                if shown is not None:
+                    yield shown
 
     def _reduced(self, explanation: Explanation, mistakes: list[Mistake]) -> Explanation | None:
         """What these of its mistakes explain."""
@@ -186,7 +189,7 @@ class _Search:
         if not self._failed:
             return
         found = False
-        for stage in (self._alone, self._slipped, self._side_by_side, self._together):
+        for stage in (self._alone, self._slipped, self._grown, self._side_by_side, self._together):
             for explanation in stage():
                 found |= explanation.is_whole
                 yield explanation
@@ -211,6 +214,18 @@ class _Search:
                         if found is not None and found.is_whole and self._completing.fits([slip]):
                             return iter([found])
         return iter(())
+
+    def _grown(self) -> Iterator[Explanation]:
+        """Sets that a first mistake leads to."""
+        sets = grown(self._compared, self._mistakes, SIDE_BY_SIDE)
+        while True:
+            with self._versions.at_most(GROWN_SECONDS):
+                mistakes = next(sets, None)
+            if mistakes is None:
+                return
+            explanation = self._explanation(tuple(map(self._compared.showing, mistakes)))
+            if explanation is not None:
+                yield explanation
 
     def _side_by_side(self) -> Iterator[Explanation]:
         """The smallest sets of mistakes, nothing against any of them, that explain as much as all such."""

@@ -1,11 +1,12 @@
 """Mistaken versions of a solution: what each gives in a check, remembered or found out."""
 
 import contextlib
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from grader.judge.checks.reading import CheckFunction
+from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import run_check, run_to_the_end
 from grader.judge.diagnosis.evidence import (
     Evidence,
@@ -70,16 +71,33 @@ class Versions:
         finally:
             self._most = most
 
+    def is_known(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:
+        """Whether it is remembered what the version gives in the check."""
+        return self._memory.get([mistake.id for mistake in mistakes], check.name, Evidence) is not None
+
     def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
         """What the version gives in the check; None if there is no such version: its edits are in each
         other's way, or it cannot be imported. Raises NoTime.
         """
+        return self._evidence(mistakes, check, math.inf)
+
+    def evidence_in(
+        self, case: Case, mistakes: Sequence[Mistake], check: CheckFunction, most: int
+    ) -> Evidence | None:
+        """The same in one case of the check, which ends when more than `most` facts are recorded. Raises
+        NoTime.
+        """
+        alone = replace(check, name=f"{check.name} {case.seed} {most}", cases=(case,))
+        return self._evidence(mistakes, alone, most)
+
+    def _evidence(self, mistakes: Sequence[Mistake], check: CheckFunction, most: float) -> Evidence | None:
         ids = [mistake.id for mistake in mistakes]
         known = self._memory.get(ids, check.name, Evidence)
         if known is None:
             known = Evidence(Outcome.UNREADABLE)
             if self._is_ready(tuple(mistakes)):
-                known = evidence_of(run_check(check, self._worker, CHECK_SECONDS, self._latest))
+                run = run_check(check, self._worker, CHECK_SECONDS, self._latest, most=most)
+                known = evidence_of(run)
             if known.outcome is not Outcome.NOT_RUN:
                 self._memory.put(ids, check.name, known)
         return None if known.outcome is Outcome.UNREADABLE else known

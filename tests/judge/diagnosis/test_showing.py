@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from grader.judge.diagnosis.showing import Showing, sets_that_may_hold
+from grader.judge.diagnosis.sets.showing import Showing, sets_that_may_hold
 from grader.kit.mistakes import Mistake
 
 CHECKS = 9

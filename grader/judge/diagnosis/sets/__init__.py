@@ -1,0 +1,1 @@
+"""Sets of known mistakes: where each shows, what several explain together, and how they are found."""
