@@ -233,7 +233,7 @@ class _Grading:
 
         near = None if trail is None else trail.line
         programs = self._program, self._reference
-        latest = latest_end(start, known, self._limits.repair_seconds)
+        latest = latest_end(start, known, self._limits)
         with self._worker(self._program) as worker:
             try:
                 memory = memory_of(self._topic)

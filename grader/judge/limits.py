@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; whether
     to look for the mistake that a wrong one makes, to try a passing one again, and to tell how far a wrong
-    one is right; how long to try changes of one whose mistake is not known, and how long to try a passing one
-    again for more than one case of each check.
+    one is right; how long to try changes of one whose mistake is not known, but no longer than `patience`
+    after grading began; and how long to try a passing one again for more than one case of each check.
     """
 
     check_seconds: float = 10.0
@@ -17,4 +17,5 @@ class Limits:
     again: bool = True
     trail: bool = True
     repair_seconds: float = 6.0
+    patience: float = 10.0
     further_seconds: float = 0.01

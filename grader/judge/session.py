@@ -45,7 +45,7 @@ class Judge:
     `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes. Without
     `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass.
     Without `trail` it is not told how far a wrong answer is right. `repair_seconds` bounds how long the line
-    of a mistake that is not known is looked for.
+    of a mistake that is not known is looked for, and `patience` how long after grading began.
     """
 
     def __init__(
@@ -60,11 +60,12 @@ class Judge:
         again: bool = True,
         trail: bool = True,
         repair_seconds: float = 6.0,
+        patience: float = 10.0,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        self._limits = Limits(check_seconds, file_seconds, diagnose, again, trail, repair_seconds)
+        self._limits = Limits(check_seconds, file_seconds, diagnose, again, trail, repair_seconds, patience)
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
         self._launchers = {

@@ -7,6 +7,7 @@ read their diff.
 
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,13 @@ FOLDER, VERBOSE = TESTS / "golden" / "softmax", TESTS / "golden" / "verbose"
 SUBMISSIONS = sorted(FOLDER.glob("*.py"))
 WIDTH = 80
 WRITE = os.environ.get("BYHEART_GOLDEN") == "write"
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[RemoteJudge]:
+    """One that says the same however busy the machine is."""
+    with RemoteJudge(repair_seconds=120.0, patience=120.0) as remote:
+        yield remote
 
 
 @pytest.mark.parametrize("submission", SUBMISSIONS, ids=lambda path: path.stem)

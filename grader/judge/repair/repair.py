@@ -16,6 +16,7 @@ import msgpack
 from grader.judge.checks.reading import Case, CheckFile, CheckFunction
 from grader.judge.checks.running import Run, run_case, run_check
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.repair.change import ELSE, Change
 from grader.judge.repair.changes import changes_of
@@ -27,8 +28,6 @@ from grader.kit.outcomes import Crashed, Raised, Stopped, TimedOut
 MOST = 800
 """Changes that are tried. That is a bound which does not depend on how busy a machine is: two seconds,
 usually."""
-PATIENCE = 10.0
-"""Seconds after grading began: nobody waits any longer for it."""
 HASTE = 1.5
 """Seconds for it where a mistake that explains a part waits to be told."""
 CASE_SECONDS = 0.5
@@ -43,11 +42,10 @@ ENDED = 5
 """Changes that let the answer's process end, at most: it may be made to."""
 
 
-def latest_end(start: float, known: Diagnosis | None, seconds: float) -> float:
-    """When it is over at the latest (monotonic), by when grading began, what is known already, and how many
-    seconds it may take.
-    """
-    return min(start + PATIENCE, time.monotonic() + (seconds if known is None else min(seconds, HASTE)))
+def latest_end(start: float, known: Diagnosis | None, limits: Limits) -> float:
+    """When it is over at the latest (monotonic), by when grading began, and what is known already."""
+    seconds = limits.repair_seconds if known is None else min(limits.repair_seconds, HASTE)
+    return min(start + limits.patience, time.monotonic() + seconds)
 
 
 def repaired(

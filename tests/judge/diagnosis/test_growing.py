@@ -19,6 +19,7 @@ class Table:
         self.failed = [SimpleNamespace(name=str(number)) for number, _ in enumerate(checks)]
         self.checks = dict(zip((check.name for check in self.failed), checks, strict=True))
         self.asked: set[tuple[str, str]] = set()
+        self.strong = {*self.checks}
 
     def relation(self, mistakes, check) -> Relation:
         letters = "".join(sorted(mistake.id for mistake in mistakes))
@@ -62,6 +63,14 @@ def test_the_first_check_may_be_explained_by_none_alone():
 
 def test_where_nothing_gives_a_first_one_away_there_is_none():
     assert found(("AB", "AB"), ("CD", "CD")) == []
+
+
+def test_what_gives_a_first_one_away_are_values():
+    table = Table(("A", ""), ("B", ""))
+    table.strong = {"1"}
+    assert list(grown(table, EVERYONE, 4)) == [(B, A)]
+    table.strong = set()
+    assert list(grown(table, EVERYONE, 4)) == []
 
 
 def test_of_most_two_checks_are_asked():

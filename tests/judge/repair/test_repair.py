@@ -133,10 +133,9 @@ from pathlib import Path
 from grader.curriculum.catalog import load_catalog
 from grader.judge.session import Judge
 
-with Judge(["numpy"], repair_seconds=60.0) as judge:
+with Judge(["numpy"], repair_seconds=60.0, patience=60.0) as judge:
     from grader.judge.repair import repair
 
-    repair.PATIENCE = 60.0
     tried, passes = [], repair._Trial.passes
     repair._Trial.passes = lambda trial, source: tried.append(source) or passes(trial, source)
     for path, most in (({str(at_once)!r}, 800), *(({str(in_steps)!r}, most) for most in (3, 800, 800))):

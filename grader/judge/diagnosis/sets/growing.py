@@ -14,7 +14,7 @@ Set = tuple[Mistake, ...]
 
 def grown(compared: Compared, mistakes: Sequence[Mistake], size: int) -> Iterator[Set]:
     """The smallest sets of two mistakes and more, `size` at most, that together explain every failing check,
-    of those in which one mistake alone explains the first check that any explains.
+    of those in which one mistake alone explains the first check that any explains by its values.
     """
     begun = {lead: _left_open(compared, lead) for lead in _leads(compared, mistakes)}
     found = False
@@ -34,8 +34,12 @@ def grown(compared: Compared, mistakes: Sequence[Mistake], size: int) -> Iterato
 
 
 def _leads(compared: Compared, mistakes: Sequence[Mistake]) -> list[Set]:
-    """The mistakes that explain the first check that any of them explains."""
+    """The mistakes that explain the first check that any of them explains, by values that nothing else
+    gives.
+    """
     for check in compared.failed:
+        if check.name not in compared.strong:
+            continue
         leads: list[Set] = [(mistake,) for mistake in mistakes if compared.agree([mistake], check)]
         if leads:
             return leads
