@@ -52,8 +52,8 @@ def speculative_decode(
     round may draw fewer drafts, at least one. No round comes after num_tokens are there; what is too much is
     cut off. There is no end-of-sequence token. Calls of both models are counted.
 
-    The prompt has at least one token, is not part of the result and not modified; the result is int64, on its
-    device. num_tokens is at least 1. num_drafts < 1 raises ValueError (or AssertionError). generator: the
-    source of all randomness, or None for PyTorch's global one.
+    The prompt is int64, has at least one token, is not part of the result and not modified; the result is
+    int64, on its device. num_tokens is at least 1. num_drafts < 1 raises ValueError (or AssertionError).
+    generator: the source of all randomness, or None for PyTorch's global one.
     """
     raise NotImplementedError

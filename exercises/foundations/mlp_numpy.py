@@ -14,8 +14,9 @@ class MLP:
     Its weights are float64 arrays, the attributes `W1` (input_size, hidden_size), `b1` (hidden_size,),
     `W2` (hidden_size, output_size) and `b2` (output_size,). Other values may be written into these arrays
     (`mlp.W1[...] = values`), and the next `forward` uses them; neither method changes them. No caller
-    changes them or `x` between a `forward` and its `backward`. No later call writes to an earlier result.
-    `backward` fills the dict `grads`, keys "W1", "b1", "W2", "b2"; what it holds before that is up to you.
+    changes them or `x` between a `forward` and its `backward`. No later call writes to what an earlier one
+    returned. `backward` fills the dict `grads`, keys "W1", "b1", "W2", "b2"; what it holds before that is up
+    to you.
     """
 
     def __init__(

@@ -30,8 +30,8 @@ def mask_tokens(
 
     All random numbers come from `generator`, which is on the device of input_ids: the same one gives the same
     result, and PyTorch's, NumPy's and Python's own are not touched. None means PyTorch's default generator.
-    One random number may decide both whether a token is chosen and what becomes of it. The results are new
-    tensors with the dtype (int32 or int64) and device of input_ids; no argument is modified. Nothing lands on
-    the default device where input_ids are on another.
+    One random number may decide both whether a token is chosen and what becomes of it, if its digits do for
+    an even draw. The results are new tensors with the dtype (int32 or int64) and device of input_ids; no
+    argument is modified. Nothing lands on the default device where input_ids are on another.
     """
     raise NotImplementedError

@@ -24,7 +24,7 @@ def linear_attention(
 
     The cost is linear in seq. Checked: for a text four times as long, operations (views do not count) make at
     most ten times as many numbers, all together. And weights of all pairs are never there at once: where seq
-    is at least 64 and at least dim * dim times all leading sizes, no operation, views included, makes a
+    is at least 64 and more than dim * dim times all leading sizes, no operation, views included, makes a
     tensor whose last two sizes are both seq or more.
 
     Any number of leading dimensions, or none; no size is 0. The result has the dtype and the device of the

@@ -83,8 +83,9 @@ class Value:
         takes part in two calls, and a leaf is not a root after another call. Any Value may be the root, a
         leaf too.
 
-        Graphs are at most 300 operations deep, so recursion will do. But reuse makes exponentially many paths
-        (60 doublings of one Value, in at most 2 s): each Value is handled once.
+        Graphs are at most 300 operations deep (300 times v = 1 - v, say), so recursion will do. But
+        reuse makes exponentially many paths (60 doublings of one Value, in at most 2 s): each Value is
+        handled once.
         """
         order, seen = [], set()
 

@@ -267,3 +267,19 @@ GONE_AFTER_EVALUATION = Mistake(
     says="Once the module was in evaluation, nothing is dropped in training any more: the probability is set "
     "to 0 there, for example, and stays so. Leave it as it is, and look at self.training in each call.",
 )
+
+ONLY_WITH_GRADIENTS = Mistake(
+    "nothing-dropped-without-gradients",
+    find=_APPLIED,
+    replace="        if torch.is_grad_enabled():\n            weights = self.dropout(weights)\n",
+    says="In training you drop nothing under torch.no_grad(). It is the mode alone that decides, "
+    "self.training, as in nn.Dropout.",
+)
+
+WEIGHTS_OVERWRITTEN = Mistake(
+    "dropout-in-place-of-the-softmax",
+    find=_APPLIED,
+    replace="        nn.functional.dropout(weights, self.dropout.p, self.training, inplace=True)\n",
+    says="In training backward raises: the dropout writes into the softmax's result, which the softmax needs "
+    "for its gradient. Make a new tensor: weights = self.dropout(weights).",
+)

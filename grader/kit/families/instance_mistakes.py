@@ -61,6 +61,45 @@ def weights_kept(call: str, *, also: tuple[tuple[str, str], ...] = ()) -> Mistak
     )
 
 
+def weights_kept_in_evaluation(*calls: str) -> Mistake:
+    """`calls`: those of linear layers, "self.k_proj(context)", of a solution that imports torch. What is kept
+    lasts until the mode or the place of the parameters is set anew.
+    """
+    first, *others = [
+        (call, call.replace("(", ", ").replace("self.", "self._kept_of(self.", 1)) for call in calls
+    ]
+    return Mistake(
+        "made-from-weights-and-kept-in-evaluation",
+        find=first[0],
+        replace=first[1],
+        also=(
+            *others,
+            ("        super().__init__()\n", "        super().__init__()\n        self._kept = {}\n"),
+            (
+                "    def forward(\n",
+                """\
+    def train(self, mode=True):
+        self._kept = {}
+        return super().train(mode)
+
+    def _apply(self, *args, **kwargs):
+        self._kept = {}
+        return super()._apply(*args, **kwargs)
+
+    def _kept_of(self, layer, x):
+        if self.training or torch.is_grad_enabled():
+            return layer(x)
+        kept = self._kept.setdefault(layer, [one.detach().clone() for one in layer.parameters()])
+        return nn.functional.linear(x, *kept)
+
+    def forward(
+""",
+            ),
+        ),
+        says=WEIGHTS_KEPT,
+    )
+
+
 def mask_kept(mask: str, made: str) -> Mistake:
     """`mask`: the argument; `made`: what the solution takes of it, an expression that stands there once."""
     which = f"({mask}.shape, {mask}.dtype)"
@@ -70,6 +109,18 @@ def mask_kept(mask: str, made: str) -> Mistake:
         replace=f"self.__dict__.setdefault('masks', {{}}).setdefault({which}, ({made}).clone())",
         says="You keep a mask, converted or turned into something else, and take it again for every later "
         "one of the same shape, or for the same tensor when its values have changed. Use that of the call.",
+    )
+
+
+def mask_of_the_tensor_kept(mask: str, made: str) -> Mistake:
+    """`mask` and `made` as of `mask_kept`."""
+    return Mistake(
+        "mask-of-the-same-tensor-kept",
+        find=made,
+        replace=f"(self.__dict__['made'] if self.__dict__.get('of') is {mask} else "
+        f"self.__dict__.update(of={mask}, made={made}) or self.__dict__['made'])",
+        says="You keep what you make of a mask for as long as the mask is the same tensor. Its values may "
+        "have changed in place in the meantime. Make it anew in every call.",
     )
 
 

@@ -4,7 +4,7 @@ A model is called with a source and a target, (batch, src) and (batch, tgt); it 
 the target.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from torch.nn.functional import pad
 
 from grader.kit.assertions import assert_equal, assert_true
 from grader.kit.comparison import kind_of
+from grader.kit.generators import Rng
 from grader.kit.handles import Instance
 
 MODES = ("training", "evaluation", "evaluation without gradients")
@@ -127,6 +128,23 @@ def changes(
     return differ(came[1:], came[:1]).T
 
 
+def order_matters(
+    model: Instance,
+    src: Tensor,
+    tgt: Tensor,
+    swapped: Callable[[Tensor], Tensor],
+    later: Collection[int],
+    *,
+    vocab: int,
+) -> dict[str, bool]:
+    """On which side it matters wherever tokens change places. `later`: the later one of each two."""
+    mode = MODES[-1]
+    of_source = changes(model, mode, src, tgt, vocab=vocab, source=swapped(src)).all(0)
+    of_target = changes(model, mode, src, tgt, vocab=vocab, target=swapped(tgt))
+    right_behind = of_target[[place + 1 for place in later], range(len(later))]
+    return {"source": bool(of_source.all()), "target": bool(right_behind.all())}
+
+
 def profile(model: Instance, src: Tensor, tgt: Tensor, words: tuple[int, int], pad_id: int = 0) -> Tensor:
     """All that logits depend on, in one row of facts: each token of one source and one target, the order of
     these tokens, and padding behind the source. `words`: the sizes of the vocabularies.
@@ -150,6 +168,11 @@ def right_profile(src: Tensor, tgt: Tensor) -> Tensor:
     of_source = torch.ones(places, 2 * src.shape[1] - 1).bool()
     of_target = torch.cat([below, below[:, :-1]], dim=1)
     return torch.cat([of_source.flatten(), of_target.flatten(), torch.zeros(2 * places).bool()])
+
+
+def distinct(words: int, rng: Rng, batch: int = 1, length: int = 5) -> Tensor:
+    """Tokens that are no padding, no two of a sequence the same."""
+    return torch.stack([1 + rng.permutation(words - 1)[:length] for _ in range(batch)])
 
 
 def padded(tokens: Tensor, count: int, pad_id: int = 0) -> Tensor:

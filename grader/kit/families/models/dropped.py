@@ -22,6 +22,7 @@ from grader.kit.rules.draws import assert_uncorrelated
 VOCAB, HIDDEN, LAYERS, HEADS, SEQ = 47, 44, 2, 4, 12
 SIZES = (VOCAB, HIDDEN, LAYERS, HEADS, SEQ)
 BATCH = 23
+_SINGLE = 307
 _TINY = 1e-6
 _SILENT = VOCAB - 1
 """A token that is not among the identity: its embedding is nearly zero."""
@@ -131,6 +132,22 @@ def assert_attention_weights_dropped(factors: Tensor, dropout: float) -> None:
     came, expected = counts.var() ** (1 / 3), torch.tensor(variance, dtype=torch.float64) ** (1 / 3)
     allowed = allowed_of_cube_root(variance, counts.numel() - 1)
     assert_close(came, expected, absolute=allowed, what="the cube root of the variance of the weights kept")
+
+
+def assert_dropped_for_single_tokens(model: Instance, dropout: float) -> None:
+    """A text of a single token has one attention weight in each head, 1: it is dropped as others are. The
+    model has the weights of attention alone.
+    """
+    factors = factors_of(model(torch.full((_SINGLE, 1), _SILENT)))[:, 0]
+    # The branch drops all of a head's features by itself less than once in a thousand times.
+    heads = torch.stack([factors[:, head::HEADS].abs().amax(1) for head in range(HEADS)])
+    share = float((heads < 1e-3).double().mean())
+    right = abs(share - dropout) <= 2 * _ALLOWED
+    message = (
+        f"texts of a single token: {share:.0%} of the attention weights are dropped, expected {dropout:.0%}. "
+        "Also a token that attends to itself alone has a weight that may be dropped"
+    )
+    assert_true(right, message, seen=right or round(share, 1))
 
 
 def assert_dropped_everywhere(model: Instance, dropout: float) -> None:

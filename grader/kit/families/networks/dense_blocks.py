@@ -69,10 +69,13 @@ def shards(values: Mapping[str, Tensor], world_size: int) -> list[dict[str, Tens
     ]
 
 
-def held_by(answer: "Any", name: "Any", weights: "Any", options: "Any", collectives: "Any") -> "Any":
-    """To be run in the worker. Of the tensors that the ranks hold: what they lack, whether they keep more
-    memory alive than they need, and whether they share it.
+def held_by(
+    answer: "Any", name: "Any", weights: "Any", options: "Any", collectives: "Any", needed: "Any" = False
+) -> "Any":
+    """To be run in the worker. Of the tensors that the ranks hold, made of weights that require gradients if
+    `needed`: what they lack, whether they keep more memory alive than they need, and whether they share it.
     """
+    weights = {key: weight.requires_grad_(needed) for key, weight in weights.items()}
     layer = getattr(answer, name)(weights, *options, collectives)
     tensors = [tensor for held in layer.ranks for tensor in held.values()]
     lacking = "" if all(tensor.is_leaf for tensor in tensors) else "are no leaves"

@@ -90,3 +90,58 @@ def through_numbers_of_other_kinds(answer: "Any", x: "Any", y: "Any") -> "Any":
     found: "Any" = z.grad, half.grad, whole.grad
     none = any(gradient is None for gradient in found)
     return out.detach(), [] if none else [found[0].real.clone(), found[0].imag.clone(), *found[1:]]
+
+
+def through_a_chain(answer: "Any", x: "Any", weights: "Any") -> "Any":
+    """Checkpoint after checkpoint in a larger computation, with one module twice."""
+    torch.default_generator.manual_seed(0)
+    layer = torch.nn.Linear(3, 3).to(x.dtype)
+    with torch.no_grad():
+        layer.weight.copy_(weights)
+    x.requires_grad_()
+    y = answer.checkpoint(layer, (2 * x).T)
+    y = answer.checkpoint(torch.exp, y.sin())
+    y = answer.checkpoint(layer, y.cos())
+    (y * y).mean().backward()
+    return {"x": x.grad, "weight": layer.weight.grad, "bias": layer.bias.grad}
+
+
+def through_one_input_twice(answer: "Any", x: "Any") -> "Any":
+    """One tensor as two inputs."""
+    x.requires_grad_()
+    answer.checkpoint(torch.mul, *[x.sin()] * 2).sum().backward()
+    return x.grad
+
+
+def through_outputs_with_a_common_part(answer: "Any", x: "Any", upstream: "Any", note: "Any") -> "Any":
+    """A function, noted in each run, whose outputs come from one value on the way, which is kept for
+    backward.
+    """
+
+    def function(x: "Any") -> "Any":
+        note()
+        common = torch.exp(x).tanh()
+        return common * x, common.sum(0), common
+
+    x.requires_grad_()
+    outputs = answer.checkpoint(function, x)
+    pairs = zip(outputs, upstream, strict=True)
+    total: "Any" = sum((one * other).sum() for one, other in pairs)
+    total.backward()
+    return [value.detach() for value in outputs], x.grad
+
+
+def through_a_list_and_a_dict(answer: "Any", x: "Any") -> "Any":
+    """Whether what two runs write to a list and to a dict stands there; the value, and the gradient."""
+
+    def function(x: "Any", notes: "Any", factors: "Any") -> "Any":
+        notes.append("run")
+        factors["runs"] = factors.get("runs", 0) + 1
+        return x.sin() * factors["factor"]
+
+    x.requires_grad_()
+    notes: "Any" = []
+    factors: "Any" = {"factor": 3}
+    y = answer.checkpoint(function, x, notes, factors)
+    y.sum().backward()
+    return notes == ["run", "run"] and factors == {"factor": 3, "runs": 2}, y.detach(), x.grad

@@ -106,6 +106,16 @@ result = torch.zeros(len(labels))
         "like the logits: logits.new_zeros(…), or torch.stack the sums.",
     ),
     Mistake(
+        "sums-on-the-default-device",
+        find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
+        replace="""\
+total = torch.zeros(len(labels), dtype=logits.dtype)
+    return total + chosen.masked_fill(~kept, 0).sum(dim=-1)""",
+        also=(("import torch.nn.functional as F", "import torch\nimport torch.nn.functional as F"),),
+        says="You add the log-probabilities to a torch.zeros that is made on the default device, while the "
+        "logits may be on another one. Make it like them, logits.new_zeros(…), or sum without it.",
+    ),
+    Mistake(
         "logits-for-log-probabilities",
         find=LOG,
         replace="logits[:, :-1]",

@@ -118,12 +118,14 @@ def test_equal_rewards(submission, rng):
 
 
 def test_rewards_far_from_zero(submission):
-    """rewards that differ by little and lie far from 0 are right in float32 too"""
-    # Exact in float32, and so are their means.
+    """rewards that differ by little and lie far from 0 are right, in float32 too"""
+    # Exact in their dtype, and so are their means.
     apart = torch.tensor([[0.0, 1.0, 3.0, -2.0], [1.0, 0.0, 0.0, 1.0], [-1.0, 2.0, 2.0, 2.0]])
-    rewards = apart + torch.tensor([[4096.0], [-4096.0], [5000.0]])
-    # The tolerance is for means that are updated from one reward to the next, and rounded.
-    assert_close(submission.group_advantages(rewards), advantages_of(rewards), tolerance=5e-3)
+    near = apart + torch.tensor([[4096.0], [-4096.0], [5000.0]])
+    farther = apart.double() + torch.tensor([[1e8], [-1e8], [2e8]])  # float32 cannot tell them apart
+    for rewards in (near, farther):
+        # The tolerance is for means that are updated from one reward to the next, and rounded.
+        assert_close(submission.group_advantages(rewards), advantages_of(rewards), tolerance=5e-3)
 
 
 def test_groups_of_one(submission, rng):
@@ -243,10 +245,12 @@ def test_other_sizes_and_layouts(submission, rng):
         assert_close(submission.group_advantages(rewards), advantages_of(rewards))
 
 
-@pytest.mark.parametrize("options", [{"aggregate": "mean"}, {"importance": "both"}, {"aggregate": ""}])
-def test_other_words_raise(submission, rng, options):
-    """another word for aggregate or importance raises a ValueError"""
-    assert_raises(submission.grpo_loss, *tokens(rng), MASK, **options)
+@pytest.mark.parametrize("aggregate, importance", [("mean", ""), ("", "both"), ("Token", "Sequence")])
+def test_other_words_raise(submission, rng, aggregate, importance):
+    """another word for aggregate or importance raises a ValueError, also where no token is masked"""
+    for mask in (MASK, torch.ones(3, 5).bool()):
+        assert_raises(submission.grpo_loss, *tokens(rng), mask, aggregate=aggregate)
+        assert_raises(submission.grpo_loss, *tokens(rng), mask, importance=importance)
 
 
 def test_arguments_are_not_modified(submission, rng):

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 kinds = pytest.mark.parametrize("kind", ["k1", "k2", "k3"])
@@ -63,6 +64,12 @@ def test_gradients(submission, rng, kind):
     )
 
 
+def test_a_second_backward(submission, rng):
+    """a backward pass changes nothing that is others', and may run twice"""
+    log_probs, reference, constants = rng.normal(3, 5), rng.normal(3, 5), {"kind": "k3"}
+    assert_backward_leaves_all(submission.kl_estimate, by_ratios, log_probs, reference, constants=constants)
+
+
 @kinds
 def test_equal_models(submission, rng, kind):
     """where both models agree the estimate is 0, with the right gradient"""
@@ -118,7 +125,7 @@ def test_float32_stays(submission, rng, kind):
     assert_close(submission.kl_estimate(log_probs, reference, kind), by_ratios(log_probs, reference, kind))
 
 
-@pytest.mark.parametrize("kind", ["k4", ""])
+@pytest.mark.parametrize("kind", ["k4", "", "k", "K3"])
 def test_other_kinds_raise(submission, rng, kind):
     """another kind raises a ValueError"""
     assert_raises(submission.kl_estimate, rng.normal(5), rng.normal(5), kind)

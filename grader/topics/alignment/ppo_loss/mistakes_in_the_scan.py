@@ -1,4 +1,4 @@
-"""Known wrong versions of `ppo_loss` whose `gae` runs along the wrong axis."""
+"""Known wrong versions of `ppo_loss` whose `gae` runs along the wrong axis, or not far enough."""
 
 from grader.kit import Mistake
 
@@ -19,5 +19,21 @@ MISTAKES = [
 """,
         says="In gae you sum up along the first axis, as code does that has time first: the errors of other "
         "sequences are added, not those of later steps. Here axis 0 is the batch, and the steps are axis 1.",
+    ),
+    Mistake(
+        "small-factors-left-out",
+        find="""\
+    following = torch.zeros_like(rewards[:, 0])  # (batch,)
+    for step in reversed(range(rewards.shape[1])):
+        following = deltas[:, step] + gamma * lam * following
+        advantages[:, step] = following
+""",
+        replace="""\
+    steps, factor = rewards.shape[1], gamma * lam
+    for later in range(next((n for n in range(1, steps) if factor**n < 1e-5), steps)):
+        advantages[:, : steps - later] += factor**later * deltas[:, later:]
+""",
+        says="In gae you leave out later errors once their factor, a power of gamma lam, is small, below "
+        "1e-5 for example. That is more than float64 leaves out: the sum goes to the end of the row.",
     ),
 ]

@@ -119,9 +119,9 @@ def test_ratios_far_from_one(submission, rng, apart):
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
-@pytest.mark.parametrize("clip_range", [0.05, 0.4])
+@pytest.mark.parametrize("clip_range", [0.05, 0.4, 1.0, 1.7])
 def test_other_clip_ranges(submission, rng, clip_range):
-    """clip_range is the distance of the bounds from 1"""
+    """clip_range is the distance of the bounds from 1, of which the lower one may be below 0"""
     inputs = [*tokens(rng), MASK, clip_range]
     assert_close(submission.ppo_loss(*inputs), loss(*inputs))
 

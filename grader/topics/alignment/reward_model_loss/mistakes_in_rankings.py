@@ -160,4 +160,14 @@ count = rewards.shape[1]
         says="You compare the answers of different prompts, along dim 0. The answers to a prompt are the "
         "columns.",
     ),
+    Mistake(
+        "ties-left-out-of-the-ranking",
+        find=RANKED,
+        replace="gaps = (rewards.unsqueeze(2) - rewards.unsqueeze(1)).triu(1)\n"
+        "    gaps = gaps[gaps != 0]\n"
+        "    return -F.logsigmoid(gaps).mean()",
+        says="You find the pairs by their differences, all that are not 0, so two answers with the same "
+        "reward make no pair. They are a pair like any other, whose loss is log 2. Choose pairs by their "
+        "places.",
+    ),
 ]

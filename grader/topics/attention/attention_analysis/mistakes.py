@@ -267,4 +267,14 @@ MISTAKES = [
         for suffix, options, wrong in ZEROS
         if name + suffix != "share-device"  # it is identity-on-the-default-device
     ),
+    *(
+        of_function(
+            f"{name}-filled-in-on-the-default-device",
+            f"[out := torch.zeros({size}, dtype=weights.dtype), "
+            f"[out[i].copy_(one) for i, one in enumerate({value})]][0]",
+            f"{function} puts its numbers, one by one, into a tensor made on the default device, and "
+            "the weights may be on another one. Take weights.new_zeros(...), or torch.stack the numbers.",
+        )
+        for function, name, of_function, size, value in SUMS
+    ),
 ]

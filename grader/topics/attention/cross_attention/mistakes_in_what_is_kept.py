@@ -1,7 +1,7 @@
 """Known wrong versions of `cross_attention` that keep keys and values for a context that comes again."""
 
 from grader.kit import Mistake
-from grader.kit.families.instance_mistakes import weights_kept
+from grader.kit.families.instance_mistakes import mask_of_the_tensor_kept, weights_kept
 
 MADE = """\
         key = self.k_proj(context).view(batch, src, self.num_heads, self.head_dim).transpose(1, 2)
@@ -42,6 +42,7 @@ MISTAKES = [
         SOME_WEIGHTS,
     ),
     weights_kept("self.k_proj(context)"),
+    mask_of_the_tensor_kept("mask", "~mask"),
     kept(
         "keys-and-values-kept-for-the-tensor",
         "before is context",

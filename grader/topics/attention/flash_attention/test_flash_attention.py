@@ -117,6 +117,40 @@ def test_levels_of_heads(submission, rng, is_causal):
     assert_close(came, built_in(query, key, value, is_causal=is_causal), tolerance=1e-3)
 
 
+def scored(rng, scores, queries):
+    """Queries whose scaled scores are these, and random values."""
+    query, key, value = drawn(rng, queries, len(scores), batch=1, heads=2)
+    query[:], key[:] = 0.0, 0.0
+    query[..., 0], key[..., 0] = 5**0.5, torch.tensor(scores, dtype=key.dtype)
+    return query, key, value
+
+
+@pytest.mark.parametrize(
+    "levels, is_causal",
+    [
+        ([0.0, -9.0, -16.0, -21.0], False),
+        ([0.0, -9.0, -16.0, -21.0], True),
+        ([-21.0, 0.0, -16.0, -9.0], False),
+    ],
+)
+def test_small_weights_of_large_values(submission, rng, levels, is_causal):
+    """a block of small weights counts like any other: its values may be the larger for it"""
+    scores = torch.tensor(levels, dtype=torch.float64).repeat_interleave(3)
+    query, key, value = scored(rng, scores.tolist(), len(scores))
+    value *= torch.exp(-scores)[:, None]
+    came = submission.flash_attention(query, key, value, 3, is_causal)
+    # The tolerance lets a softmax in float32 pass.
+    assert_close(came, built_in(query, key, value, is_causal=is_causal), tolerance=1e-4)
+
+
+@pytest.mark.parametrize("start, step, tolerance", [(0.0, 1e-5, 1e-6), (3e3, 2**-6, 1e-3)])
+def test_small_rises_add_up(submission, rng, start, step, tolerance):
+    """a maximum that rises by little, in itself or for its size, rises all the same: many of them add up"""
+    inputs = scored(rng, [start + step * place for place in range(31)], 2)
+    came = submission.flash_attention(*inputs, block_size=1)
+    assert_close(came, built_in(*inputs), tolerance=tolerance)
+
+
 @pytest.mark.parametrize(
     "q_len, kv_len, block_size, head_dim, is_causal",
     [(80, 80, 16, 5, False), (32, 96, 16, 5, False), (84, 84, 12, 17, True), (30, 30, 2, 3, True)],

@@ -210,4 +210,19 @@ MISTAKES = [
     unmasked_mistakes.no_gradient(condition=UNMASKED, without="a mask in stage 1"),
     unmasked_mistakes.no_gradient(),
     score_mistakes.MAXIMUM_NOT_BELOW_ZERO,
+    Mistake(
+        "first-summary-for-all-under-a-common-mask",
+        find=STAGE_1,
+        replace="self._attend(latent[:rows], key[:rows], value[:rows], mask)",
+        also=(
+            (
+                "        batch, seq, hidden_size = x.shape\n",
+                "        batch, seq, hidden_size = x.shape\n"
+                "        rows = batch if mask is None else len(mask)\n",
+            ),
+        ),
+        says="Where the mask's first size is 1, all sequences read what the latents gather from the first "
+        "one: zip over sequences and masks, for example, ends with the shorter of the two. One mask holds "
+        "for all sequences, and each has a summary of its own.",
+    ),
 ]

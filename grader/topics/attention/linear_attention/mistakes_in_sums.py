@@ -111,4 +111,28 @@ MISTAKES = [
             ("", "    return numerator", ""),
         )
     ),
+    *(
+        Mistake(
+            f"keys-divided-by-their-maximum{ending}",
+            find=FEATURES,
+            replace=f"{FEATURES}\n    key = key / key.detach().amax({which})",
+            says="You divide the keys' features by their maximum, or by another number of their size. It "
+            "cancels out of the mean, but not beside eps: where the features are small, eps counts for more "
+            "than in your answer. Leave them as they are.",
+        )
+        for ending, which in (("", "dim=(-2, -1), keepdim=True"), ("-of-all", ""))
+    ),
+    Mistake(
+        "all-pairs-of-short-texts",
+        find="    if is_causal:\n        # What",
+        replace="""\
+    if query.shape[-2] <= 128:
+        weights = query @ key.transpose(-2, -1)
+        weights = weights.tril() if is_causal else weights
+        return weights @ value / (weights.sum(dim=-1, keepdim=True) + eps)
+    if is_causal:
+        # What""",
+        says="For shorter texts, of up to 128 tokens for example, you compute the weights of all pairs. From "
+        "64 tokens on no tensor of seq times seq is to be there: sum up keys and values first.",
+    ),
 ]

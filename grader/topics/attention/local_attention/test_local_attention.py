@@ -4,10 +4,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients
+from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("flex_attention")
@@ -78,11 +79,17 @@ def test_window_of_everything(submission, rng, window):
     assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
 
 
-@pytest.mark.parametrize("seq, window", [(13, 3), (5, 7), (263, 3)])
+@pytest.mark.parametrize("seq, window", [(13, 3), (5, 7), (263, 3), (11, 0)])
 def test_gradients(submission, rng, seq, window):
     """the gradients of query, key and value equal the built-in's"""
     options = {"constants": {"window": window}}
     assert_same_gradients(submission.local_attention, built_in, *drawn(rng, seq), **options)
+
+
+def test_a_second_backward(submission, rng):
+    """a backward pass changes nothing that is others', and may run twice"""
+    options = {"constants": {"window": 3}}
+    assert_backward_leaves_all(submission.local_attention, built_in, *drawn(rng, 13), **options)
 
 
 def with_large_scores(rng):
@@ -117,6 +124,35 @@ def test_never_quadratic(submission, rng, seq, window):
     assert_fits(
         submission, without_gradients, *long, expected=lambda: sums_of_neighbours(*long), memory=3 * 2**25
     )
+
+
+def test_memory_is_linear(submission, rng):
+    """of four times as many tokens no tensor is kept that is much more than four times as large"""
+    few, many = (drawn(rng, seq, batch=1, heads=1, head_dim=1) for seq in (509, 2039))
+    came, sizes = submission.run(largest_kept, few, many)
+    assert_close(came, [built_in(*few, 7), built_in(*many, 7)])
+    growth = sizes[1] / max(sizes[0], 509)
+    message = (
+        f"the largest tensor that is kept for backward is {growth:.1f} times as large with four times as "
+        "many tokens: that is not linear"
+    )
+    assert_true(growth <= 7, message, seen="linear" if growth <= 7 else "faster")
+
+
+def largest_kept(answer, *calls):
+    """With a window of 7: what comes, and of each call the size of the largest tensor kept for backward."""
+    came, sizes = [], []
+    for call in calls:
+        kept = [0]
+
+        def note(tensor, kept=kept):
+            kept.append(tensor.numel())
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+            came.append(answer.local_attention(*(each.requires_grad_() for each in call), 7).detach())
+        sizes.append(max(kept))
+    return came, sizes
 
 
 def test_float32_is_kept(submission, rng):

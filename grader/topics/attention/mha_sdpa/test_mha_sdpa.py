@@ -86,7 +86,7 @@ def test_parameters(submission):
     assert_parameters(submission.MultiHeadAttention(15, 3), parameters(15))
 
 
-@pytest.mark.parametrize("hidden_size, num_heads", [(15, 3), (7, 1)])
+@pytest.mark.parametrize("hidden_size, num_heads", [(15, 3), (7, 1), (74, 2)])
 def test_equals_attention_written_out(submission, rng, hidden_size, num_heads):
     """equals nn.MultiheadAttention with the same weights"""
     attention = submission.MultiHeadAttention(hidden_size, num_heads)
@@ -97,7 +97,7 @@ def test_equals_attention_written_out(submission, rng, hidden_size, num_heads):
 @each_way
 def test_calls_the_built_in(submission, rng, options):
     """F.scaled_dot_product_attention computes the attention of all heads"""
-    attention = submission.MultiHeadAttention(15, 3)
+    attention = submission.MultiHeadAttention(15, 3).eval()
     weights, x = attention.randomize(rng, torch.float32), tokens(rng, 2, 37, 15).float()
     measured = attention.measure(x, **options)
     flops = sum(o.times * o.matmul_flops for o in measured.operations if is_built_in(o))
@@ -109,8 +109,8 @@ def test_calls_the_built_in(submission, rng, options):
 
 @pytest.mark.parametrize("options, seq", [*((way, 37) for way in WAYS), (WAYS[1], 7)])
 def test_result_comes_from_the_built_in(submission, rng, options, seq):
-    """if the built-in returned other values, the result would be o_proj of these"""
-    attention = submission.MultiHeadAttention(15, 3)
+    """if the built-in returned other values, the result would be o_proj of these, under dropout too"""
+    attention = submission.MultiHeadAttention(15, 3, dropout=1e-15).train()  # which drops nothing
     weights, x = attention.randomize(rng), tokens(rng, 2, seq, 15)
     factors, whole_mask = rng.uniform(5, low=2.0, high=3.0, dtype=torch.float64), mask_of(options)
     mask = options["mask"][..., :seq, :seq] if "mask" in options else None

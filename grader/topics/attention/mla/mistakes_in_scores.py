@@ -146,6 +146,15 @@ MISTAKES = [
         replace=f"{EXPONENTIALS}\n        context = ",
         also=(EXPONENTIALS_IN_DECODE,),
     ),
+    replace(
+        score_mistakes.max_not_subtracted(),
+        id="max-not-subtracted-in-decode",
+        find=EXPONENTIALS_IN_DECODE[0],
+        replace=EXPONENTIALS_IN_DECODE[1],
+        says="In decode you write the softmax out without subtracting the maximum: exp overflows above 88.7 "
+        "in float32 and 709 in float64, and inf / inf is NaN; far below it every exponential is 0, and 0 / 0 "
+        "is NaN. Subtract each row's largest score first, or use torch.softmax, as in forward.",
+    ),
     *(
         replace(
             score_mistakes.MAXIMUM_NOT_BELOW_ZERO,

@@ -10,4 +10,6 @@ MISTAKES = [
     sequence_mistakes.flattened_batch_first(),
     sequence_mistakes.repeated_heads_first_where_heads_are_alike(),
     score_mistakes.softmax_over_queries_and_zeroed("(batch, num_heads, seq, seq)"),
+    sequence_mistakes.keys_of_the_first_head(FILL),
+    sequence_mistakes.all_of_it_inverted_in_place(),
 ]

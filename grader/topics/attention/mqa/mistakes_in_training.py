@@ -4,4 +4,7 @@ from grader.kit.families import dropout_mistakes
 
 MISTAKES = [
     dropout_mistakes.MASK_IGNORED_IN_TRAINING,
+    dropout_mistakes.GONE_AFTER_EVALUATION,
+    dropout_mistakes.ONLY_WITH_GRADIENTS,
+    dropout_mistakes.WEIGHTS_OVERWRITTEN,
 ]

@@ -1,4 +1,4 @@
-"""Known wrong versions of `online_softmax`: of two ways, to divide in every block or at the end, a mixture.
+"""Known wrong versions of `online_softmax`: small corrections left out, and two ways to divide mixed up.
 
 FlashAttention keeps an output that is divided by the denominator so far, FlashAttention-2 one that is not.
 """
@@ -54,4 +54,22 @@ MISTAKES = [
         ),
     )
     if not rows or id_ != "divided-once-more"  # row by row it is the same
+]
+
+_CORRECTION = "correction = np.exp(largest - new_largest)"
+
+MISTAKES += [
+    Mistake(
+        f"small-rises-not-corrected-{name}",
+        find=_CORRECTION,
+        replace=f"{_CORRECTION} if {rises} else 1.0",
+        says="You do not correct what is summed so far where the maximum rises by little, but take the new "
+        "maximum for the next block all the same. What is left out adds up over many blocks. Correct it by "
+        "exp(old maximum - new maximum) each time, or keep the old maximum too where you leave that out.",
+    )
+    for name, rises in (
+        ("below-a-tenth", "new_largest - largest > 0.1"),
+        ("below-a-hundredth", "new_largest - largest > 0.01"),
+        ("for-its-size", "not np.isclose(new_largest, largest)"),
+    )
 ]

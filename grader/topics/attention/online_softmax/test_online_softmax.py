@@ -49,10 +49,10 @@ def streamed(answer, query, keys, values, sizes, **options):
     return answer.online_attention(query, pairs, **options)
 
 
-def listed(answer, query, keys, values):
+def listed(answer, query, keys, values, scale=0.5):
     """Blocks of two rows, in a list; then what has become of the arguments."""
     blocks = [(keys[i : i + 2], values[i : i + 2]) for i in range(0, len(keys), 2)]
-    return answer.online_attention(query, blocks, 0.5), query, keys, values
+    return answer.online_attention(query, blocks, scale), query, keys, values
 
 
 def from_one_buffer(answer, query, keys, values):
@@ -111,6 +111,16 @@ def test_large_scores_in_one_block(submission, rng, levels, sizes):
     """the scores of a single block may range from -1e4 to 1e4, the largest anywhere in it, or be all small"""
     query, keys, values = scored(rng, levels)
     came = submission.run(streamed, query, keys, values, sizes, scale=1.0)
+    assert_close(came, built_in(query, keys, values, 1.0))
+
+
+@pytest.mark.parametrize("start, step", [(0.0, 1e-5), (8192.0, 0.0625)])
+def test_small_rises_add_up(submission, rng, start, step):
+    """a maximum that rises by little, in itself or for its size, rises all the same: many of them add up"""
+    query, keys, values = drawn(rng, 31)
+    query[0], query[1:] = 1.0, 0.0
+    keys[:, 0] = start + step * np.arange(31)
+    came = submission.run(streamed, query, keys, values, [1] * 31, scale=1.0)
     assert_close(came, built_in(query, keys, values, 1.0))
 
 
@@ -198,9 +208,10 @@ def test_zeros_are_numbers_like_others(submission, rng, of_query):
     assert_close(came, built_in(query, keys, values))
 
 
-def test_inputs_are_not_modified(submission, rng):
-    """query, keys and values are not modified"""
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_inputs_are_not_modified(submission, rng, scale):
+    """query, keys and values are not modified, also where the scale is 1"""
     before = drawn(rng, 8)
-    _, *after = submission.run(listed, *before)
+    _, *after = submission.run(listed, *before, scale)
     for name, one, other in zip(("query", "keys", "values"), after, before, strict=True):
         assert_equal(one, other, what=f"{name} afterwards")

@@ -74,6 +74,24 @@ used = (padding_mask.sum(dim=1, keepdim=True) + self.stride - 1) // self.stride
         "count > 0.",
     ),
     Mistake(
+        "padding-forgotten-at-stride-1",
+        find="        if padding_mask is None:\n",
+        replace="        if padding_mask is None or self.stride == 1:\n",
+        says="With stride = 1 you take no notice of padding_mask: context comes back as it is, and "
+        "which tokens are real is forgotten. Padded tokens get no weight, also where no mean is taken.",
+    ),
+    Mistake(
+        "mask-overwritten-where-windows-are-whole",
+        find="        count = real.sum(dim=2)  # (batch, windows)\n",
+        replace="""\
+        count = real.sum(dim=2)  # (batch, windows)
+        if rest == 0:
+            padding_mask.unflatten(1, (-1, self.stride))[:, :, 0] |= count == 0
+""",
+        says="Where stride divides src you write to padding_mask: nothing is filled up then, and what you "
+        "cut into windows is the caller's own tensor (reshape and unflatten copy nothing). Make a new one.",
+    ),
+    Mistake(
         "hidden-scores-not-low-enough",
         find="scores.masked_fill(~mask, -math.inf)",
         replace="scores + ~mask * -100.0",

@@ -42,6 +42,14 @@ MISTAKES = [
         "You take a mask of two dimensions for (batch, kv_len). It is (q_len, kv_len), the same for all.",
     ),
     given(
+        "mask-of-two-dimensions-as-padding-of-as-many-sequences",
+        "== 2",
+        "mask.view(len(mask), *[1] * (query.dim() - 2), mask.shape[-1])",
+        "You take a mask of two dimensions for (batch, kv_len) where its first size is the batch's. It is "
+        "(q_len, kv_len), which may be as many.",
+        also="query.dim() > 2 and len(mask) == len(query) and not is_causal",
+    ),
+    given(
         "mask-of-two-dimensions-with-two-more",
         "== 2",
         "mask[None, None]",

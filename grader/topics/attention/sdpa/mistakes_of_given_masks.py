@@ -90,4 +90,16 @@ MISTAKES = [
     *floor_mistakes.after_softmax_renormalised("plus 1e-6", masking=MASKING),
     unmasked_mistakes.max_not_subtracted(" " * 4),
     unmasked_mistakes.no_gradient(" " * 4),
+    Mistake(
+        "causal-bias-in-float32",
+        find=MASKING,
+        replace=f"""\
+    if is_causal:
+        scores = scores + torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -math.inf)
+    elif mask is not None:
+{MASKING.split(":", 1)[1].lstrip(chr(10))}""",
+        says="With is_causal you add a bias of the default dtype, float32, to the scores. In float16 they "
+        "become float32 by that, and do not go with the values. Make it in the scores' dtype, or fill with a "
+        "boolean mask.",
+    ),
 ]

@@ -70,10 +70,11 @@ def test_masks_where_sizes_are_equal(submission, rng):
 def test_longer_sequences(submission, rng):
     """up to 259 queries or 263 keys, more than usual blocks take and no multiple, are right to the last"""
     options = [{}, {"mask": rng.mask(67, 71)}, {"is_causal": True}, {}, {}]
+    options += [{"mask": rng.mask(1, 3)}, {"mask": rng.mask(3, 1)}]  # of one row, and of one column
     # As many of one side alone: an answer may go through all pairs.
-    lengths = [(67, 71), (67, 71), (131, 131), (259, 3), (3, 263)]
+    lengths = [(67, 71), (67, 71), (131, 131), (259, 3), (3, 263), (259, 3), (3, 263)]
     calls = [inputs(rng, 1, q_len=q_len, kv_len=kv_len) for q_len, kv_len in lengths]
-    query, key, _ = calls[-1]
+    query, key, _ = calls[4]
     key[:, -1] = 3 * query.sum(1)  # the last block has the largest scores
     pairs = list(zip(calls, options, strict=True))
     came = [submission.scaled_dot_product_attention(*qkv, **each) for qkv, each in pairs]
@@ -88,15 +89,15 @@ def test_causal(submission, rng, length):
     assert_close(came, built_in(*qkv, is_causal=True))
 
 
-@pytest.mark.parametrize("scale", [0.7, 0.0])
+@pytest.mark.parametrize("scale", [0.7, 0.0, -0.6])
 def test_scale_is_the_factor(submission, rng, scale):
-    """a scale that is given is the factor of the scores, 0.0 too"""
+    """a scale that is given is the factor of the scores, 0.0 and a negative one too"""
     qkv, mask = inputs(rng, 2), rng.mask(2, 5, 7)
     came = submission.scaled_dot_product_attention(*qkv, mask=mask, scale=scale)
     assert_close(came, built_in(*qkv, mask, scale=scale))
 
 
-@pytest.mark.parametrize("scale", [0.7, 0.0])
+@pytest.mark.parametrize("scale", [0.7, 0.0, -0.6])
 def test_scale_when_causal(submission, rng, scale):
     """a scale that is given is the factor of the scores with is_causal too, and without any mask"""
     qkv = inputs(rng, 2, q_len=5, kv_len=5)

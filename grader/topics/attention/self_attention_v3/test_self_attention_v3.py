@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
+    IN_FLOAT32,
     assert_dropout_acts_on_weights,
     counting_weights,
     linear_layers,
@@ -102,7 +103,7 @@ def test_longer_sequences(submission, rng, masked):
     attention = submission.SelfAttention(5)
     weights, x = attention.randomize(rng), tokens(rng, 2, 131, 5)
     mask = masking.hidden_at_first(rng.mask(2, 2, 131, 131), 80)[:, -1] if masked else None
-    assert_same_gradients(attention, built_in, x, mask, weights=weights, alone=False)
+    assert_same_gradients(attention, built_in, x, mask, weights=weights, alone=False, tolerance=IN_FLOAT32)
 
 
 def test_gradients(submission, rng):
@@ -168,8 +169,10 @@ def test_dropout_acts_on_the_weights(submission, rng):
     """dropout drops attention weights, each on its own, and divides the others by 1 - dropout"""
     attention = submission.SelfAttention(3, dropout=0.3)
     attention.load(counting_weights(rng, parameters(3)))
-    came = attention.train()(rng.normal(17, 13, 3))
-    assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
+    attention.train()
+    for _ in range(2):  # with gradients and without
+        came = attention(rng.normal(17, 13, 3))
+        assert_dropout_acts_on_weights(came, kv_len=13, num_heads=1, dropout=0.3)
 
 
 @pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])

@@ -52,4 +52,25 @@ MISTAKES = [
         "(by &=, for example): so the padding of earlier calls is hidden too. Make a new tensor of both, "
         "allowed & padding_mask[:, None, :].",
     ),
+    Mistake(
+        "padding-left-out-where-the-last-tokens-are-real",
+        find="        if padding_mask is not None:\n",
+        replace="        if padding_mask is not None and not padding_mask[:, -1].all():\n",
+        says="Where the last token of every sequence is real, you leave the padding out, as if there were "
+        "none. It may stand anywhere but at the first token: look at the whole mask.",
+    ),
+    Mistake(
+        "padding-rows-cleaned-behind-the-softmax",
+        find="        scores = scores.masked_fill(~allowed, -math.inf)\n"
+        "        weights = torch.softmax(scores, dim=-1)\n",
+        replace="""\
+        if padding_mask is not None:
+            allowed = allowed & padding_mask[:, :, None]
+        scores = scores + torch.zeros_like(scores).masked_fill(~allowed, -math.inf)
+        weights = torch.softmax(scores, dim=-1).nan_to_num(nan=0.0)
+""",
+        says="Rows of padding have no key at all with you, and their NaN is taken away behind the softmax "
+        "only: its backward pass still has it, and the gradients of x and of qkv_proj are NaN. Hide padding "
+        "as keys alone, so that every row has a key.",
+    ),
 ]

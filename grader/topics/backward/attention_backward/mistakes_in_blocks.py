@@ -188,8 +188,8 @@ MISTAKES = [
         "block-size-ignored",
         find="    delta = (grad_output * output)",
         replace="    block_size = 64\n    delta = (grad_output * output)",
-        says="Your blocks have 64 rows whatever block_size says. It decides how much memory a block "
-        "takes and how much is_causal can skip.",
+        says="Your blocks have 64 rows whatever block_size says, or at least where it is smaller. It decides "
+        "how much memory a block takes and how much is_causal can skip.",
     ),
     Mistake(
         "last-block-dropped",

@@ -21,9 +21,7 @@ def run(answer, leaves, steps, roots):
 
 def expected(leaves, steps, roots):
     """The same by torch, in float64."""
-    names = {
-        name: torch.tensor(number, dtype=torch.float64, requires_grad=True) for name, number in leaves.items()
-    }
+    names = {name: torch.tensor(x, dtype=torch.float64, requires_grad=True) for name, x in leaves.items()}
     for name, text in steps:
         names[name] = eval(text, {"sum": sum}, names)
         names[name].retain_grad()
@@ -170,39 +168,42 @@ def test_sums_over_calls(submission):
     assert_right(submission, {"a": A, "b": B}, steps, roots=["two", "one"])
 
 
-def again(answer, numbers):
+TIMES = ((None, None), (None, None), (0.0, None), (0.0, (-3.0, 0.7)), (7.0, (0.5, 1.9)))
+# What the grads of the leaves are set to, and the data of a and c, before each graph.
+OF_LEAVES = (
+    "a * b + (a * 2).tanh() * b + a.exp() + a.tanh() + a.relu() + a**2 + (a * a).log() + 2 / a + b / a"
+    " + c.log() * (3 - c) - c**-1 * -c - c**0.5 + (c - a) * b / c"
+)
+
+
+def again(answer, numbers, times, form):
     """Gradients of new graphs over the same leaves: added up, from 0.0, and with other data."""
-    a, b = (answer.Value(number) for number in numbers)
+    a, b, c = leaves = [answer.Value(number) for number in numbers]
     grads = []
-    for start, data in ((None, None), (None, None), (0.0, None), (0.0, -3.0), (7.0, 0.5)):
-        for leaf in (a, b):
+    for start, data in times:
+        for leaf in leaves:
             leaf.grad = leaf.grad if start is None else start
-        a.data = a.data if data is None else data
-        of_a = a.exp() + a.tanh() + a.relu() + a**2
-        (a * b + (a * 2).tanh() * b + of_a + (a * a).log()).backward()
-        grads += [float(a.grad), float(b.grad)]
+        a.data, c.data = data or (a.data, c.data)
+        result = eval(form, {"a": a, "b": b, "c": c})
+        result.backward()
+        grads += [float(result.data), *[float(leaf.grad) for leaf in leaves]]
     return grads
 
 
-def expected_again(numbers):
-    a, b = (torch.tensor(number, dtype=torch.float64, requires_grad=True) for number in numbers)
-    grads = []
-    for start, data in ((None, None), (None, None), (0.0, None), (0.0, -3.0), (7.0, 0.5)):
-        for leaf in (a, b):
-            if start is not None:
-                leaf.grad = torch.tensor(start).double()
-        if data is not None:
-            a.data.fill_(data)
-        of_a = a.exp() + a.tanh() + a.relu() + a**2
-        (a * b + (a * 2).tanh() * b + of_a + (a * a).log()).backward()
-        grads += [float(a.grad), float(b.grad)]
-    return grads
+def expected_again(numbers, times, form):
+    leaves, grads, came = dict(zip("abc", numbers, strict=True)), dict.fromkeys("abc", 0.0), []
+    for start, data in times:
+        leaves |= dict(zip("ac", data or (), strict=False))
+        graph = expected(leaves, [("out", form)], ["out"])
+        grads = {name: (grads[name] if start is None else start) + graph[name][1] for name in grads}
+        came += [graph["out"][0], *grads.values()]
+    return came
 
 
 def test_leaves_are_used_again(submission):
     """grads are added to what is there, until somebody sets them; a leaf's data may be overwritten"""
-    came = submission.run(again, [A, B])
-    assert_right_in_any_order({"numbers": came}, {"numbers": expected_again([A, B])})
+    came = submission.run(again, [A, B, C], TIMES, OF_LEAVES)
+    assert_right_in_any_order({"numbers": came}, {"numbers": expected_again([A, B, C], TIMES, OF_LEAVES)})
 
 
 def kinds(answer, number):
@@ -226,8 +227,7 @@ def test_results_are_new(submission):
 
 
 def doubled(answer, times, number):
-    a = answer.Value(number)
-    root = a
+    a = root = answer.Value(number)
     for _ in range(times):
         root = root + root
     root.backward()
@@ -240,19 +240,20 @@ def test_many_paths(submission):
     assert_close(torch.tensor(came).double() / 2**60, torch.tensor([1.5, 1.0]).double())
 
 
-def chained(answer, depth, number):
-    a = answer.Value(number)
-    root = a
+def chained(answer, depth, form, number):
+    a = root = answer.Value(number)
     for _ in range(depth):
-        root = root * 1.001
+        root = eval(form, {"root": root})
     root.backward()
     return [float(root.data), float(a.grad)]
 
 
-def test_depth(submission):
-    """a chain of 300 operations is not too deep"""
-    came = submission.run(chained, 300, 2.0)
-    assert_close(torch.tensor(came).double(), torch.tensor([2 * 1.001**300, 1.001**300]).double())
+@pytest.mark.parametrize("form", ["root * 1.001", "3 - root", "3 / root"])
+def test_depth(submission, form):
+    """a chain of 300 operations is not too deep, whichever they are"""
+    grown = 1.001**300 if "*" in form else 1.0
+    came = submission.run(chained, 300, form, 2.0)
+    assert_close(torch.tensor(came).double(), torch.tensor([2 * grown, grown]).double())
 
 
 def interleaved(answer, numbers):
@@ -295,6 +296,5 @@ def test_plain_python(submission):
 def test_numbers(submission):
     """data is the number that was given, and math functions take it"""
     came = submission.run(run, {"a": 3, "b": -2}, [("out", "a * b")], ["out"])
-    assert_numbers(
-        flat(came), {"a.data": 3.0, "b.data": -2.0, "out.data": -6.0, "a.grad": -2.0, "b.grad": 3.0}
-    )
+    grads = {"a.grad": -2.0, "b.grad": 3.0}
+    assert_numbers(flat(came), {"a.data": 3.0, "b.data": -2.0, "out.data": -6.0, **grads})

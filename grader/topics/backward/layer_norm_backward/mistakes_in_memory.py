@@ -1,11 +1,14 @@
 """Known wrong versions of `layer_norm_backward`: what is used as given, kept, and written to."""
 
+from typing import Any
+
 from grader.kit import Mistake
 
 NORMALIZED = "normalized = (x - mean) * rstd"
 RMS_NORMALIZED = "normalized = x * rstd\n"
 RMS_GRAD_X = "grad_x = rstd * (grad_scaled - normalized * share_of_x)"
 GIVEN = "return grad_x, grad_weight, grad_bias"
+RMS_GIVEN = "return grad_x, (grad_output * normalized).reshape(-1, x.shape[-1]).sum(dim=0)"
 IMPORTED = "from torch import Tensor\n"
 TORCH = ((IMPORTED, f"import torch\n{IMPORTED}"),)
 LAYER_SCALED = "    grad_normalized = grad_output * weight\n"
@@ -21,7 +24,80 @@ def _in_place(line: str, rows: str = "") -> str:
     return f"    kept = grad_output.clone()\n{written}    grad_output = kept\n"
 
 
+def _in_place_with_ones(line: str) -> str:
+    """The upstream gradient is written to if the weight is all ones, and as it was in what comes after."""
+    return f"""\
+    kept = grad_output.clone()
+    if bool((weight == 1).all()):
+        grad_output.mul_(2)
+    grad_output = kept
+{line}"""
+
+
+def _edits(layer: tuple[str, str], rms: tuple[str, str]) -> tuple[tuple[str, str, Any], ...]:
+    """The prefix of an id, how it is spoken of, and the edits: of one function, the other, and both."""
+    return (
+        ("", "layer_norm_backward", (layer,)),
+        ("rms-", "rms_norm_backward", (rms,)),
+        ("both-", "each of your functions", (layer, rms)),
+    )
+
+
 MISTAKES = [
+    *(
+        Mistake(
+            f"{prefix}upstream-overwritten-with-a-weight-of-ones",
+            find=edits[0][0],
+            replace=edits[0][1],
+            also=edits[1:],
+            says=f"Where the weight is all ones, {name} writes to the caller's grad_output: the product with "
+            "the weight is left out, for example, and what comes then is done in place, in the argument "
+            "itself. Make a new tensor: grad_output * weight.",
+        )
+        for prefix, name, edits in _edits(
+            (LAYER_SCALED, _in_place_with_ones(LAYER_SCALED)), (RMS_SCALED, _in_place_with_ones(RMS_SCALED))
+        )
+    ),
+    *(
+        Mistake(
+            f"{prefix}argument-viewed",
+            find=edits[0][0],
+            replace=edits[0][1],
+            also=edits[1:],
+            says=f"In {name} an argument is flattened by view, mean.view(-1, 1) for example, which raises "
+            "for most that are not contiguous. Each of them may be so: use reshape, or flatten nothing, and "
+            "let them broadcast.",
+        )
+        for prefix, name, edits in _edits(
+            (NORMALIZED, "normalized = (x - mean.view(-1, 1).view(mean.shape)) * rstd"),
+            (RMS_NORMALIZED, "normalized = x * rstd.view(-1, 1).view(rstd.shape)\n"),
+        )
+    ),
+    *(
+        Mistake(
+            f"{prefix}terms-stacked",
+            find=edits[0][0],
+            replace=edits[0][1],
+            also=(*edits[1:], *TORCH),
+            says=f"In {name} there is a tensor with twice the elements of x: two of its size are stacked, "
+            "those that are summed up at once, for example. No operation should make one that is larger than "
+            "x: do one after the other.",
+        )
+        for prefix, name, edits in _edits(
+            (
+                GIVEN,
+                """\
+both = torch.stack([grad_output * normalized, grad_output]).reshape(2, -1, x.shape[-1])
+    return grad_x, *both.sum(dim=1).unbind()""",
+            ),
+            (
+                RMS_GIVEN,
+                """\
+both = torch.stack([grad_output * normalized, grad_output]).reshape(2, -1, x.shape[-1])
+    return grad_x, both.sum(dim=1)[0]""",
+            ),
+        )
+    ),
     Mistake(
         "normalized-with-another-eps",
         find=NORMALIZED,

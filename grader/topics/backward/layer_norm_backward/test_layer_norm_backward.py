@@ -120,9 +120,11 @@ def test_large_means(submission, rng, name):
 
 @both
 def test_other_layouts(submission, rng, name):
-    """arguments that are transposed or expanded are right"""
+    """arguments that are transposed or expanded are right, mean and rstd too"""
     x, grad_output = rng.normal(5, 3, 2).permute(1, 2, 0) + 0.5, rng.normal(3, 1, 1).expand(3, 2, 5)
-    assert_right(submission, name, x, grad_output, rng.normal(10)[::2])
+    given = saved(name, x, grad_output, rng.normal(10)[::2])
+    given[2:-1] = [one.transpose(0, 1).contiguous().transpose(0, 1) for one in given[2:-1]]
+    assert_close(getattr(submission, name)(*given), expected(name, x, grad_output, given[-1]))
 
 
 def one_vector(answer, name, arguments):
@@ -156,9 +158,12 @@ def test_no_jacobian(submission, rng, name):
 @both
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 def test_arguments_are_not_modified(submission, rng, name, dtype):
-    """no argument is written to"""
+    """no argument is written to, nor where the mean is 0, and rstd and the weight are 1"""
     x, grad_output = rng.normal(3, 2, 5, dtype=dtype), rng.normal(3, 2, 5, dtype=dtype)
     assert_inputs_unchanged(getattr(submission, name), *saved(name, x, grad_output, rng.normal(5)))
+    signs, ones = torch.tensor([1.0, -1.0], dtype=dtype).repeat(3, 2, 2), torch.ones(4)
+    plain = saved(name, signs, rng.normal(3, 2, 4, dtype=dtype), ones, eps=0.0)
+    assert_inputs_unchanged(getattr(submission, name), *plain)
 
 
 @both

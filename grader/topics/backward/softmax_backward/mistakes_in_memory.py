@@ -63,4 +63,17 @@ MISTAKES = [
         "right values, but n x n numbers for a row of n. It is the unit matrix less a multiple of ones in "
         "each row: dy - y * sum(dy).",
     ),
+    Mistake(
+        "one-hot-with-a-column-too-many",
+        find="    index = target.masked_fill(~kept, 0)  # what stands in an ignored row is no class\n",
+        replace="    index = target.masked_fill(~kept, log_probs.shape[1])\n",
+        also=(
+            (
+                "F.one_hot(index, log_probs.shape[1])",
+                "F.one_hot(index, log_probs.shape[1] + 1)[:, :-1]",
+            ),
+        ),
+        says="In cross_entropy_backward you make a one-hot tensor with a column more, for the ignored rows: "
+        "more elements than log_probs has. Give them any class, and set their gradient to 0 in the end.",
+    ),
 ]

@@ -29,4 +29,34 @@ MISTAKES = [
             ("log_softmax_backward", "-in-log-softmax", _LOG, _OF_LOG),
         )
     ),
+    *(
+        Mistake(
+            f"upstream-overwritten-where-dim-is-moved{ending}",
+            find=find,
+            replace=f"""\
+    if dim in (-1, output.ndim - 1):
+    {find}\
+    moved = grad_output.movedim(dim, -1).contiguous()
+    {written}
+    return moved.movedim(-1, dim)
+""",
+            says=f"{function} writes over grad_output where dim is not the last one and comes to lie last: "
+            "contiguous() makes no copy of a transposed argument whose transpose is contiguous. Make a new "
+            "tensor, with clone() or out of place.",
+        )
+        for function, ending, find, written in (
+            (
+                "softmax_backward",
+                "",
+                _SOFTMAX,
+                "moved.sub_(weighted_sum.movedim(dim, -1)).mul_(output.movedim(dim, -1))",
+            ),
+            (
+                "log_softmax_backward",
+                "-in-log-softmax",
+                _LOG,
+                "moved.sub_((probs * grad_output.sum(dim=dim, keepdim=True)).movedim(dim, -1))",
+            ),
+        )
+    ),
 ]

@@ -57,4 +57,11 @@ MISTAKES = [
         )
         for words, least in (("", "-1e3"), ("-below-1e4", "-1e4"), ("-below-1e6", "-1e6"))
     ),
+    Mistake(
+        "bos-not-counted-where-it-follows",
+        find="(len(tokens) - 1) ** length_penalty",
+        replace="max(sum(token != bos_id for token in tokens), 1) ** length_penalty",
+        says="You leave every bos_id out of the length, also one that was generated. Only the first, which "
+        "was given, does not count: len(tokens) - 1.",
+    ),
 ]

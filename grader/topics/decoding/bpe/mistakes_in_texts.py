@@ -18,6 +18,13 @@ COMPOSED, COMPATIBLE = normalized("NFC"), normalized("NFKC")
 
 MISTAKES = [
     Mistake(
+        "ids-expanded-in-place",
+        find=JOINED,
+        replace="    ids[:] = [byte for each in ids for byte in tokens[each]]\n    data = bytes(ids)\n",
+        says="decode takes the merged tokens apart in the caller's list of ids, which holds bytes then. It "
+        "belongs to the caller: work on a copy, list(ids), or collect the bytes in a list of your own.",
+    ),
+    Mistake(
         "merges-as-a-dict",
         find="    return merges\n",
         replace="    return {pair: 256 + i for i, pair in enumerate(merges)}\n",

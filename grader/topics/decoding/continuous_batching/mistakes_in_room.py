@@ -103,4 +103,24 @@ MISTAKES = [
             ),
         )
     ),
+    Mistake(
+        "room-that-was-too-small-not-tried-again",
+        find=_NEW,
+        replace="if reserved == self._too_full or reserved + self._waiting[0].reserved > self.kv_tokens:\n"
+        "                self._too_full = reserved",
+        also=((_EMPTY, _EMPTY + "        self._too_full = -1\n"),),
+        says="You remember how much room was too little for the first of the queue, and do not try again "
+        "while it is the same. But another one may be the first by then, which fits. Ask at each step.",
+    ),
+    Mistake(
+        "refused-id-stays-taken",
+        find="        request = _Request(request_id, prompt_len, max_new_tokens)\n",
+        replace="        if request_id in self._ids:\n"
+        "            raise ValueError(request_id)\n"
+        "        self._ids.add(request_id)\n"
+        "        request = _Request(request_id, prompt_len, max_new_tokens)\n",
+        also=((_EMPTY, _EMPTY + "        self._ids: set[int] = set()\n"),),
+        says="A request that you refused leaves its id behind, so a smaller one with this id is refused too. "
+        "Where add raises nothing changes: note the id when all is checked.",
+    ),
 ]

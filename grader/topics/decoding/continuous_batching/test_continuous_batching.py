@@ -185,9 +185,10 @@ def test_too_large_a_request_raises(submission):
 
 
 def test_refused_requests_change_nothing(submission):
-    """a refused add leaves no trace; a request of exactly kv_tokens is served"""
+    """a refused add leaves no trace, its id none either; a request of exactly kv_tokens is served"""
     events = [("add", 0, 7, 4), ("add", 1, 6, 4), ("add", 2, 2, 9), ("step",)]
-    assert_served(submission, (8, 3, 10), [*events, ("add", 3, 10, 1), ("add", 4, 1, 1), *steps(7)])
+    events += [("add", 3, 10, 1), ("add", 4, 1, 1), ("add", 2, 2, 2)]
+    assert_served(submission, (8, 3, 10), [*events, *steps(7)])
 
 
 def drawn(rng, config, count):

@@ -6,6 +6,13 @@ CHECKED = '        raise ValueError(f"k must be at least 1, not {k}")\n'
 LARGEST = "    heap: list[int] = []  # the largest so far, the smallest of them on top\n"
 ADDED = "        counts[number] = counts.get(number, 0) + 1\n"
 COUNTED = f"    counts: dict[int, int] = {{}}\n    for number in numbers:\n{ADDED}"
+CHECK_OF = {
+    name: f"    if k < 1:\n{CHECKED}    {first}"
+    for name, first in (("largest", "heap: list[int]"), ("frequent", "counts: dict[int, int]"))
+}
+OF_LARGEST, OF_FREQUENT = (
+    (check, "    if numbers == []:\n        return []\n" + check) for check in CHECK_OF.values()
+)
 
 MISTAKES = [
     Mistake(
@@ -42,5 +49,32 @@ MISTAKES = [
 """,
         says="In top_k_frequent you stop counting too early, for example as soon as the rest cannot change "
         "which k numbers are the most frequent. It can change their order still: count all of them.",
+    ),
+    *(
+        Mistake(
+            f"nothing-answered-before-k-is-looked-at{ending}",
+            find=find,
+            replace=replace,
+            also=also,
+            says=f"{where} no numbers give [] before k is looked at. k < 1 raises whatever the numbers are: "
+            "check k first.",
+        )
+        for ending, where, find, replace, also in (
+            ("-in-k-largest", "In k_largest", *OF_LARGEST, ()),
+            ("-in-top-k-frequent", "In top_k_frequent", *OF_FREQUENT, ()),
+            ("", "In both functions", *OF_LARGEST, (OF_FREQUENT,)),
+        )
+    ),
+    Mistake(
+        "few-counters",
+        find=f"    for number in numbers:\n{ADDED}",
+        replace=f"""\
+    for number in numbers:
+        if number not in counts and len(counts) >= max(64, 4 * k):
+            counts[number] = counts.pop(min(counts, key=counts.get))
+{ADDED}""",
+        says="You count no more than so many different numbers at once, as algorithms for endless streams "
+        "do, and one more takes the place of another: counts are wrong where there are many. Memory is not "
+        "measured here: count all of them.",
     ),
 ]

@@ -172,6 +172,14 @@ def test_last_numbers_count(submission):
     assert_equal(of_this_call(submission.top_k_frequent(numbers, 2)), [50, -7])
 
 
+def test_many_different_numbers(submission):
+    """each of 263 different numbers is counted, however many come after it"""
+    numbers = [number for number in range(263) for _ in range(263 - number)]
+    found = of_this_call(submission.top_k_frequent(numbers, 3)) == [0, 1, 2]
+    message = "of 263 different numbers, the most frequent first, it does not give the first three"
+    assert_true(found, message, seen=found)
+
+
 @pytest.mark.parametrize("k", [5, 100])
 def test_k_above_the_different_numbers(submission, rng, k):
     """k above the number of different numbers gives all of them"""
@@ -185,11 +193,12 @@ def test_nothing_at_all(submission):
         assert_equal(frequent(submission, [], k), [])
 
 
+@pytest.mark.parametrize("numbers", [[3, 1, 2, 3], []], ids=["some", "none"])
 @pytest.mark.parametrize("k", [0, -1])
 @pytest.mark.parametrize("name", ["k_largest", "top_k_frequent"])
-def test_k_below_one_raises(submission, name, k):
-    """k < 1 raises a ValueError"""
-    assert_raises(getattr(submission, name), [3, 1, 2, 3], k)
+def test_k_below_one_raises(submission, name, k, numbers):
+    """k < 1 raises a ValueError, also where there are no numbers"""
+    assert_raises(getattr(submission, name), numbers, k)
 
 
 def lists_afterwards(answer, first, second, k):

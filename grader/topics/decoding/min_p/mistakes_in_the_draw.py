@@ -70,4 +70,37 @@ MISTAKES = [
         "short cut asks for the smallest number of tokens kept in any row (or for the first row's). Every "
         "row is drawn from what is left in it.",
     ),
+    *(
+        Mistake(
+            f"low-temperatures-raised-to-{name}",
+            find="filtered = min_p_filter(logits / temperature, min_p)",
+            replace=f"filtered = min_p_filter(logits / max(temperature, {least}), min_p)",
+            says=f"You divide by no less than a bound, {bounds} for example, so a temperature below it draws "
+            "as the bound does. Any temperature above 0 is divided by as it is.",
+        )
+        for name, least, bounds in (
+            ("a-hundredth-or-so", "1e-3", "0.01 or 0.001"),
+            ("1e-5", "1e-5", "1e-5"),
+        )
+    ),
+    Mistake(
+        "very-low-temperatures-taken-for-zero",
+        find="    if temperature == 0:",
+        replace="    if 0 <= temperature < 1e-5:",
+        says="You take temperatures below a bound, 1e-5 for example, for 0. Only 0 means the most probable "
+        "token: above it tokens are drawn.",
+    ),
+    *(
+        Mistake(
+            f"drawn-from-the-largest-{count}-only",
+            find="    tokens = torch.multinomial(rows,",
+            replace=f"""\
+    count = min({count}, rows.shape[-1])
+    rows = rows * (rows >= rows.topk(count, dim=-1).values[..., -1:])
+    tokens = torch.multinomial(rows,""",
+            says=f"You draw from so many of a row's largest logits, {many} for example, though more may pass "
+            "the filter. All that are kept can be drawn, however many there are.",
+        )
+        for count, many in ((256, "256 or 1024"), (2048, "2048"))
+    ),
 ]

@@ -208,7 +208,7 @@ def test_temperature_comes_before_the_filter(submission, min_p):
     assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, temperature=2.0)
 
 
-@pytest.mark.parametrize("temperature", [0.5, 0.01])
+@pytest.mark.parametrize("temperature", [0.5, 0.01, 1e-6])
 def test_low_temperature_sharpens(submission, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
     # Logits so near to each other that there is something to draw.
@@ -220,6 +220,20 @@ def test_low_temperature_sharpens(submission, temperature):
 def test_rare_tokens_are_drawn(submission, rng):
     """tokens of a small probability are drawn, too"""
     assert_rare_tokens_are_drawn(submission.sample_min_p, 0.0, rng.as_generator())
+
+
+def test_all_kept_tokens_are_drawn(submission, rng):
+    """of thousands of tokens that are nearly as probable as each other all are drawn from"""
+    ranks = rng.permutation(4099)
+    row = ranks.float() * -1e-4
+    came = token_ids(submission.sample_min_p(row.repeat(211, 1), 0.5, generator=rng.as_generator()), 211)
+    counts = torch.bincount(ranks[came] // 1025, minlength=4)
+    # Of the least probable fourth some 43 are expected; 5 and fewer come less than once in a billion times.
+    seen = (counts > 5).tolist()
+    message = (
+        f"of the tokens that are kept, the fourths from the most probable down are drawn {counts.tolist()}"
+    )
+    assert_true(all(seen), f"{message} times in 211 draws, some 50 each should be", seen=seen)
 
 
 def test_rows_are_drawn_independently(submission, rng):

@@ -77,10 +77,13 @@ def test_copy_on_write(submission, rng, order):
     assert_played(submission, CONFIG, [*operations, *(("gather", each) for each in range(len(order)))])
 
 
-def test_full_blocks_stay_shared(submission, rng):
-    """where the last block is full nothing is copied: the next token opens a block of its own"""
+@pytest.mark.parametrize("num_blocks", [7, 3])
+def test_full_blocks_stay_shared(submission, rng, num_blocks):
+    """where the last block is full nothing is copied: the next token opens a block of its own, and needs no
+    other
+    """
     operations = [("add",), append(rng, 0, 8), ("fork", 0), append(rng, 1, 1), append(rng, 0, 5)]
-    assert_played(submission, CONFIG, [*operations, ("gather", 0), ("gather", 1)])
+    assert_played(submission, (num_blocks, 4, HEADS, DIM), [*operations, ("gather", 0), ("gather", 1)])
 
 
 def test_copies_go_on(submission, rng):

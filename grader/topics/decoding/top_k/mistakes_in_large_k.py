@@ -68,4 +68,31 @@ last_kept = {SORTED}[..., k - 1 : k]
         "-and-more",
     ),
     *mistakes_in_draws.OTHER_NOISE,
+    *(
+        Mistake(
+            f"logits-overwritten-{where}",
+            find="    filtered = top_k_filter(logits / temperature, k)",
+            replace=f"""\
+    scaled = logits{dtype} if temperature == 1 else logits / temperature
+    filtered = {filtered}
+    filtered -= filtered.amax(dim=-1, keepdim=True)""",
+            says=f"{did} you write into the caller's logits: where there is nothing to divide, filter or "
+            "convert you go on with the argument itself, and then change it in place. The argument must stay "
+            "as it is: make a new tensor, without -= and the underscore.",
+        )
+        for where, dtype, filtered, did in (
+            (
+                "where-nothing-is-to-do",
+                "",
+                "scaled if k >= logits.shape[-1] else top_k_filter(scaled, k)",
+                "At temperature 1, with a k of the vocabulary's size,",
+            ),
+            (
+                "where-nothing-is-to-do-in-float64",
+                ".double()",
+                "scaled if k >= logits.shape[-1] else top_k_filter(scaled, k)",
+                "In float64, at temperature 1 and with a k of the vocabulary's size,",
+            ),
+        )
+    ),
 ]

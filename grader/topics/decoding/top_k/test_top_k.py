@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import assert_arguments_unchanged, assert_inputs_unchanged, assert_raises
+from grader.kit import assert_arguments_unchanged, assert_inputs_unchanged, assert_raises, assert_true
 from grader.kit.families.sampling.checks import (
     assert_filtered,
     assert_follows,
@@ -60,8 +60,10 @@ def distribution(row, k, temperature=1.0):
 
 @pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2), ((1, 11), 3), ((2, 1, 7), 2)])
 def test_keeps_the_largest(submission, rng, shape, k):
-    """keeps the k largest logits of every row; the others are -inf"""
+    """keeps the k largest logits of every row, also of transposed logits; the others are -inf"""
     logits = rng.normal(*shape, scale=1.5)
+    if len(shape) == 2:
+        logits = logits.T.contiguous().T
     assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
 
 
@@ -110,10 +112,9 @@ def test_large_vocabularies(submission, rng):
     assert_large_vocabulary(submission.top_k_filter, lambda _, kept: kept, rng)
 
 
-def test_other_layouts(submission, rng):
-    """transposed logits and a vocabulary of one token are right"""
+def test_a_vocabulary_of_one_token(submission, rng):
+    """a vocabulary of one token is kept, also as a column of others"""
     logits = rng.normal(11, 5).T
-    assert_filtered(submission.top_k_filter(logits, 3), filtered(logits, 3))
     assert_filtered(submission.top_k_filter(logits[:, :1], 1), logits[:, :1])
 
 
@@ -217,3 +218,16 @@ def test_global_generator_without_another(submission, rng):
 def test_sampler_does_not_modify_logits(submission, rng, temperature):
     """sample_top_k does not modify logits"""
     assert_arguments_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)
+
+
+def logits_afterwards(answer, logits):
+    answer.sample_top_k(logits, logits.shape[-1])
+    return logits
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_logits_stay_where_nothing_is_to_do(submission, rng, dtype):
+    """sample_top_k does not modify logits at temperature 1 and with all tokens kept, in both dtypes"""
+    logits = rng.normal(3, 7, dtype=dtype)
+    same = torch.equal(submission.run(logits_afterwards, logits), logits)
+    assert_true(same, "it writes to logits where there is nothing to divide or to filter", seen=same)

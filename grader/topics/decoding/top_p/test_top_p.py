@@ -64,8 +64,12 @@ def distribution(row, p, temperature=1.0):
 
 @pytest.mark.parametrize("shape, p", [((13,), 0.8), ((5, 11), 0.5), ((2, 3, 7), 0.9)])
 def test_keeps_the_most_probable_tokens(submission, rng, shape, p):
-    """keeps the fewest most probable tokens that reach p, in every row; the others are -inf"""
+    """keeps the fewest most probable tokens that reach p, in every row, also of transposed logits; the others
+    are -inf
+    """
     logits = rng.normal(*shape, scale=1.5)
+    if len(shape) == 2:
+        logits = logits.T.contiguous().T
     assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
 
 
@@ -89,16 +93,16 @@ def test_one_token_at_least(submission, rng):
     """the most probable token of each row is kept, however small p is"""
     logits = rng.normal(5, 7)
     assert_filtered(submission.top_p_filter(logits, 1e-6), filtered(logits, 1e-6))
+    logits = far_apart(rng, 5, 7)  # the first one's probability is 1, and so is 1 - p, rounded
+    assert_filtered(submission.top_p_filter(logits, 1e-20), filtered(logits, 1e-20))
 
 
 def test_p_of_one_keeps_all(submission, rng):
     """p = 1 keeps all tokens, also those that add nothing to a rounded sum"""
     # The first five probabilities add up to a little more than 1, in float32 and in float64.
-    logits = torch.cat(
-        [torch.tensor([72.0, 78.0, 96.0, 64.0, 26.0]).log(), torch.tensor([-47.0, -40.0, -43.0])]
-    )
-    assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
-    logits = rng.uniform(5, 31, low=-60.0, high=0.0, dtype=torch.float32)
+    most = torch.tensor([72.0, 78.0, 96.0, 64.0, 26.0]).log()
+    row = torch.cat([most, torch.tensor([-47.0, -40.0, -43.0]), torch.linspace(-60.0, -48.0, 23)])
+    logits = torch.cat([row[None], rng.uniform(5, 31, low=-60.0, high=0.0, dtype=torch.float32)])
     assert_filtered(submission.top_p_filter(logits, 1.0), logits, tolerance=0.0)
 
 
@@ -118,23 +122,20 @@ def test_p_outside_raises(submission, rng, p):
 
 
 def test_rows_are_filtered_on_their_own(submission, rng):
-    """a sharp row keeps few tokens and a flat one many, in one call, and one of two near ties is kept"""
+    """a sharp row keeps few tokens and a flat one many, in one call, one of near ties is kept, and logits
+    around 1e4 and -1e4 are filtered like any others
+    """
     logits = rng.normal(1, 11) * torch.tensor([[8.0], [0.2], [1.0], [-1.0], [3.0]])
     rest = [0.001 * each for each in range(1, 9)]
-    logits = torch.cat([logits, logits_of(*rest, 0.22, 0.522, 0.22 * (1 - 1e-10))[None]])
-    assert_filtered(submission.top_p_filter(logits, 0.7), filtered(logits, 0.7))
+    large = rng.normal(3, 11) + torch.tensor([[1e4], [-1e4], [1e3]])
+    logits = torch.cat([logits, logits_of(*rest, 0.22, 0.522, 0.22 * (1 - 1e-10))[None], large])
+    assert_filtered(submission.top_p_filter(logits, 0.7), filtered(logits, 0.7), tolerance=1e-9)
 
 
 def test_float32_stays(submission, rng):
     """float32 logits give float32 logits"""
     logits = rng.normal(2, 3, 11, dtype=torch.float32)
     assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
-
-
-def test_large_logits(submission, rng):
-    """logits around 1e4 and -1e4 are filtered like any others"""
-    logits = rng.normal(3, 11) + torch.tensor([[1e4], [-1e4], [1e3]])
-    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8), tolerance=1e-9)
 
 
 def half_way(logits, kept):
@@ -147,10 +148,9 @@ def test_large_vocabularies(submission, rng):
     assert_large_vocabulary(submission.top_p_filter, half_way, rng)
 
 
-def test_other_layouts(submission, rng):
-    """transposed logits and a vocabulary of one token are right"""
+def test_a_vocabulary_of_one_token(submission, rng):
+    """a vocabulary of one token is kept, also as a column of others"""
     logits = rng.normal(11, 5).T
-    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
     assert_filtered(submission.top_p_filter(logits[:, :1], 0.8), logits[:, :1])
 
 
@@ -179,7 +179,10 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 )
 def test_one_token_for_each_row(submission, rng, shape, p):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    assert_most_probable(submission.sample_top_p, far_apart(rng, *shape), p, what="one has nearly all")
+    logits = far_apart(rng, *shape)
+    if len(shape) > 2:  # not contiguous
+        logits = logits.transpose(0, 1).contiguous().transpose(0, 1)
+    assert_most_probable(submission.sample_top_p, logits, p, what="one has nearly all")
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
@@ -221,8 +224,12 @@ def test_rows_are_drawn_independently(submission, rng):
 
 @pytest.mark.parametrize("shape, p", [((7,), 0.9), ((2, 3, 7), 1.0)])
 def test_temperature_zero_is_argmax(submission, rng, shape, p):
-    """temperature 0 gives the most probable token"""
-    assert_most_probable(submission.sample_top_p, rng.normal(*shape), p, temperature=0.0)
+    """temperature 0 gives the most probable token, however small its lead"""
+    logits = rng.normal(*shape)
+    if len(shape) > 1:  # a lead of 1e-20 over the next, which is 0: their probabilities are the same, rounded
+        highest, next_to_it = logits.topk(2, dim=-1).indices.split(1, dim=-1)
+        logits = (-logits.abs()).scatter(-1, next_to_it, 0.0).scatter(-1, highest, 1e-20)
+    assert_most_probable(submission.sample_top_p, logits, p, temperature=0.0)
 
 
 def test_temperature_zero_tells_near_ties_apart(submission, rng):
@@ -251,7 +258,7 @@ def test_global_generator_without_another(submission, rng):
     assert_global_generator_is_used(submission, "sample_top_p", rng.normal(61, 11), 0.9)
 
 
-@pytest.mark.parametrize("temperature", [0.0, 2.0])
-def test_sampler_does_not_modify_logits(submission, rng, temperature):
-    """sample_top_p does not modify logits"""
-    assert_arguments_unchanged(submission.sample_top_p, rng.normal(3, 7), 0.6, temperature=temperature)
+@pytest.mark.parametrize("p, temperature", [(0.6, 0.0), (0.6, 2.0), (1.0, 1.0)])
+def test_sampler_does_not_modify_logits(submission, rng, p, temperature):
+    """sample_top_p does not modify logits, also where there is nothing to divide or to filter"""
+    assert_arguments_unchanged(submission.sample_top_p, rng.normal(3, 7), p, temperature=temperature)

@@ -92,6 +92,30 @@ MISTAKES = [
         "without regard to capitals, for example. Any other word raises a ValueError.",
     ),
     Mistake(
+        "activation-taken-apart",
+        find="if activation not in _ACTIVATIONS:",
+        replace='if activation not in (*_ACTIVATIONS, "gelu_none", "relu_tanh"):',
+        also=(("= _ACTIVATIONS[activation]", "= _ACTIVATIONS.get(activation, F.relu)"),),
+        says="Your constructor accepts words that are put together of known parts, gelu_none and relu_tanh: "
+        "you look at what stands before the underscore and behind it, for example. Compare the whole word.",
+    ),
+    Mistake(
+        "activation-by-its-beginning",
+        find="if activation not in _ACTIVATIONS:",
+        replace="if not activation.startswith(tuple(_ACTIVATIONS)):",
+        also=(("= _ACTIVATIONS[activation]", "= _ACTIVATIONS.get(activation, F.relu)"),),
+        says="Your constructor accepts words that only begin like one of the three, gelu_new and relu6. "
+        "Compare the whole word.",
+    ),
+    Mistake(
+        "activation-by-a-part-of-a-word",
+        find="if activation not in _ACTIVATIONS:",
+        replace='if activation not in "relu gelu gelu_tanh":',
+        also=(("= _ACTIVATIONS[activation]", "= _ACTIVATIONS.get(activation, F.relu)"),),
+        says='Your constructor accepts a part of a word, "elu": `in` a str, for example, asks whether it '
+        "stands anywhere in it. Ask it of a tuple or a dict of the three.",
+    ),
+    Mistake(
         "relu-squared",
         find=RELU,
         replace='    "relu": lambda x: F.relu(x).square(),',

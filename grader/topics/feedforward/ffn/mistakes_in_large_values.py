@@ -39,4 +39,18 @@ MISTAKES = [
         says='For large numbers your "gelu_tanh" is NaN: your tanh is a quotient of exponentials, for '
         "example, which both become infinite. Take torch.tanh, which does not.",
     ),
+    *(
+        Mistake(
+            f"{id}-leaks-far-below-zero",
+            find=line,
+            replace=f'    "{name}": lambda x: x * {share},',
+            says=f'Far below zero your "{name}" does not go to 0: a small share of z is left, which is large '
+            "where z is. A bound stands on the exponent, for example, or on what erf or tanh gets, and is "
+            "reached before the factor is 0. Leave the bound out: with erf, tanh or sigmoid it takes none.",
+        )
+        for id, name, line, share in (
+            ("gelu", "gelu", GELU, "(1 + (x / 2**0.5).clamp(-4.5, 4.5).erf()) / 2"),
+            ("gelu-tanh", "gelu_tanh", TANH, f"(2 * {INNER}).clamp(-30, 30).sigmoid()"),
+        )
+    ),
 ]

@@ -3,6 +3,7 @@
 from grader.kit import Mistake
 
 NEGATIVE = "    negative = alpha * torch.expm1(x.clamp(max=0))"
+LEAKY = "    return torch.where(x > 0, x, negative_slope * x)"
 SIGMOID = "    exp_minus = torch.exp(-x.clamp(min=0))"
 
 MISTAKES = [
@@ -20,5 +21,15 @@ MISTAKES = [
         replace=f"    if x.dtype == torch.float64:\n        return 1 / (1 + torch.exp(-x))\n{SIGMOID}",
         says="In float64 your sigmoid is 1 / (1 + exp(-x)), whose gradient is NaN below -709: exp overflows "
         "there too, only later than in float32. Keep the exponent at or below 0 in both dtypes.",
+    ),
+    *(
+        Mistake(
+            f"leaky-slope-of-0-taken-for-{name}",
+            find=LEAKY,
+            replace=f"    negative_slope = negative_slope or {other}\n{LEAKY}",
+            says=f"With a negative_slope of 0 your leaky_relu has the slope {other} below 0: you take 0 for "
+            f"an argument that was not given, as `negative_slope or {other}` does. 0 is a slope like others.",
+        )
+        for name, other in (("the-default", 0.01), ("1", 1.0))
     ),
 ]

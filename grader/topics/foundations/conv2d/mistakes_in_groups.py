@@ -136,4 +136,27 @@ MISTAKES = [
         says="Output channel c reads block c % groups of the input in your answer. Groups are blocks of "
         "neighbouring channels in the output too: the first out_channels / groups of them read block 0.",
     ),
+    Mistake(
+        "left-over-inputs-accepted",
+        find=_RAISES,
+        replace="    if out_channels % groups or x.shape[1] // groups != channels:",
+        also=(
+            (_WINDOWS, _WINDOWS.replace("windows.unflatten", "windows[:, : groups * channels].unflatten")),
+        ),
+        says="Where groups does not divide in_channels, you round down: the channels that are left over are "
+        "accepted, and not read. A ValueError is asked for wherever in_channels is not weight.shape[1] * "
+        "groups.",
+    ),
+    Mistake(
+        "outputs-interleaved-where-a-group-is-one-channel",
+        find=_WEIGHT,
+        replace=f"""\
+    grouped_weight = weight.unflatten(0, (out_channels // groups, groups)).transpose(0, 1)
+    if channels > 1:
+    {_WEIGHT}""",
+        also=((_FLAT, "    output = (output if channels > 1 else output.transpose(1, 2)).flatten(1, 2)"),),
+        says="Where a group is a single channel of the input, output channel c reads channel c % groups in "
+        "your answer. The output channels of a group are neighbours: the first out_channels / groups of them "
+        "read channel 0.",
+    ),
 ]

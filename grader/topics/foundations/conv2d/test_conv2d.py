@@ -163,6 +163,7 @@ def test_smallest_sizes(submission, rng, shape, weight_shape, padding):
         (3, (6, 2, 2, 2), 2),
         (4, (4, 3, 2, 2), 1),
         (6, (6, 2, 2, 2), 2),
+        (5, (4, 2, 2, 2), 2),
     ],
 )
 def test_channels_that_do_not_fit(submission, rng, channels, weight_shape, groups):
@@ -198,7 +199,7 @@ def test_other_layouts(submission, rng):
 def test_zeros_are_numbers_like_others(submission, rng):
     """zeros in x, weight and bias count like any other values"""
     x, weight = whole(rng, 2, 3, 5, 4), whole(rng, 5, 3, 3, 2)
-    x[0], weight[1] = 0.0, 0.0
+    x[0], weight[1], weight[:, 2], weight[:, :, 1, 0] = 0.0, 0.0, 0.0, 0.0
     bias = torch.zeros(5, dtype=torch.float64)
     assert_same_gradients(submission.conv2d, functional.conv2d, x, weight, bias, 2, 1, alone=False)
     x, weight, bias = draw(rng, (2, 1, 5, 4), (1, 1, 3, 2))

@@ -125,12 +125,13 @@ def test_p_is_one_half_by_default(submission, rng):
 def test_elements_are_independent(submission, rng):
     """two elements that differ in one index only, whichever, are drawn independently"""
     module, correlations = dropout(submission, 0.5), {}
-    for dim, shape in enumerate([(2 * PAIRS, 1, 1), (1, 2 * PAIRS, 1), (1, 1, 2 * PAIRS)]):
+    shapes = [(2 * PAIRS, 1, 1), (1, 2 * PAIRS, 1), (1, 1, 2 * PAIRS)]
+    for shape in [*shapes, (2, 1, 1, PAIRS), (1, 2, PAIRS, 1), (1, 1, 1, 2, PAIRS)]:
         x = rng.normal(*shape)
         drawn = signs(module(x), x).flatten()
         neighbours, halves = drawn.view(PAIRS, 2).prod(1), drawn.view(2, PAIRS).prod(0)
-        correlations[f"of neighbours along dimension {dim}"] = neighbours.mean()
-        correlations[f"of the two halves along dimension {dim}"] = halves.mean()
+        correlations[f"of neighbours in a tensor of shape {shape}"] = neighbours.mean()
+        correlations[f"of the two halves of a tensor of shape {shape}"] = halves.mean()
     assert_uncorrelated(correlations, PAIRS)
 
 

@@ -83,4 +83,20 @@ MISTAKES = [
         "Muller's way, for example, with the radius sqrt(-ln u), where that of a normal point in the plane "
         "is sqrt(-2 ln u). Asked for is N(0, 1).",
     ),
+    Mistake(
+        "started-truncated-at-three",
+        find=DRAWN,
+        replace="weight = nn.init.trunc_normal_(torch.empty(num_embeddings, embedding_dim), a=-3, b=3)",
+        says="You draw from a normal distribution that is cut at ±3, for example: none of thousands of "
+        "numbers is further off. It is N(0, 1), not cut.",
+    ),
+    Mistake(
+        "started-standardized",
+        find=DRAWN,
+        replace="weight = torch.randn(num_embeddings, embedding_dim)\n"
+        "        weight = (weight - weight.mean()) / weight.std()",
+        says="You shift or scale what is drawn so that the table has a mean of exactly 0, or a standard "
+        "deviation of exactly 1. Each number depends on all others then; in a small table it shows. Leave "
+        "them as they are drawn.",
+    ),
 ]

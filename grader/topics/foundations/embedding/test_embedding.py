@@ -16,7 +16,7 @@ from grader.kit import (
 )
 from grader.kit.comparison import difference
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
-from grader.kit.rules.draws import assert_drawn, normal
+from grader.kit.rules.draws import assert_drawn, assert_uncorrelated, normal
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -77,6 +77,22 @@ def test_start(submission):
     """the weight is drawn from the standard normal distribution, anew for each module"""
     weight, again = submission.run(started)
     assert_drawn(weight, normal(1.0), again=again, what="weight")
+
+
+def pairs(answer, count):
+    """The numbers of tables that have two, in a row or in a column."""
+    import torch
+
+    tables = [answer.Embedding(*((1, 2) if number % 2 else (2, 1))).weight for number in range(count)]
+    return torch.stack([table.detach().reshape(2) for table in tables])
+
+
+def test_start_of_small_tables(submission):
+    """of a table with two numbers one says nothing of the other: each is drawn by itself"""
+    drawn = submission.run(pairs, 1009)
+    facts = {"the signs": drawn > 0, "the sizes": drawn.abs() > 0.6745}  # each true of one half
+    signed = {name: 2.0 * fact - 1 for name, fact in facts.items()}
+    assert_uncorrelated({f"of {name}": each.prod(dim=1).mean() for name, each in signed.items()}, 1009)
 
 
 @pytest.mark.parametrize("padding_idx", [0, 2, 130, -1, -131])

@@ -30,4 +30,15 @@ MISTAKES = [
             ("-behind-the-start", "start", "Your list begins with start as it is, but you put it into"),
         )
     ),
+    Mistake(
+        "summed-by-fsum",
+        find="        velocity = momentum * velocity + gradient(x)\n",
+        replace="        velocity = math.fsum((momentum * velocity, gradient(x)))\n",
+        also=(
+            (MOVE, "        x = math.fsum((x, -learning_rate * velocity))\n"),
+            ("from collections.abc import Callable\n", "import math\nfrom collections.abc import Callable\n"),
+        ),
+        says="You raise where the points run away: math.fsum refuses what is beyond the largest float, where "
+        "+ gives infinity, and infinities of both signs. Each step is taken as it is: use +.",
+    ),
 ]

@@ -64,4 +64,20 @@ class _Product(torch.autograd.Function):
         says="Your backward pass reads x and weight where the next call writes its own, on the class. Other "
         "calls come between a call and its backward pass: keep them with ctx.save_for_backward.",
     ),
+    Mistake(
+        "frozen-layer-without-gradients",
+        find="        return linear(x, self.weight, self.bias)",
+        replace="""\
+        with torch.set_grad_enabled(torch.is_grad_enabled() and self.weight.requires_grad):
+            return linear(x, self.weight, self.bias)""",
+        says="A layer whose parameters are frozen gives no gradient to its input: it runs without gradients. "
+        "What comes before a frozen layer may still be trained, through it.",
+    ),
+    Mistake(
+        "gradient-of-the-input-squeezed",
+        find="    grad_x = grad_output @ weight  # (..., in_features)\n",
+        replace="    grad_x = (grad_output @ weight).squeeze()\n",
+        says="The gradient of x loses every dimension of size 1 in linear_backward (squeeze() without a "
+        "dimension, for example). It has the shape of x.",
+    ),
 ]

@@ -70,4 +70,29 @@ MISTAKES = [
         )
         for steps in (16, 20, 32, 35, 50, 64, 100, 128)
     ),
+    *(
+        overflowing(
+            f"tanh-with-exp-of-plus-below{ending}",
+            {
+                line: text
+                for line, text in by_exponentials("1 - 2 / ((2 * z).exp() + 1)").items()
+                if line in lines
+            },
+            f"Where {what} large your gradients are NaN: a tanh of 1 - 2 / (exp(2 z) + 1), for example, has "
+            "an exp that overflows. Its value survives, 2 / inf = 0, but backward takes 0 times inf. "
+            "torch.tanh is allowed, and right everywhere.",
+        )
+        for ending, lines, what in (
+            ("", (CELL, HIDDEN), "a candidate or a cell is"),
+            ("-of-the-candidate", (CELL,), "a candidate is"),
+        )
+    ),
+    Mistake(
+        "tanh-with-exp-of-plus-below-of-the-cell",
+        find=HIDDEN,
+        replace=HIDDEN.replace("torch.tanh(cell)", "(1 - 2 / ((2 * cell).exp() + 1))"),
+        says="Where a cell is large your gradients are NaN: its tanh is 1 - 2 / (exp(2 c) + 1), for example, "
+        "whose exp overflows. Its value survives, 2 / inf = 0, but backward takes 0 times inf. torch.tanh is "
+        "allowed, and right everywhere.",
+    ),
 ]

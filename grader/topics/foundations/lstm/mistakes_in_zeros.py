@@ -40,4 +40,15 @@ MISTAKES = [
         "the first c is the caller's), so whoever called goes on with other numbers than they had. Make a "
         "new tensor in the first step.",
     ),
+    Mistake(
+        "start-state-of-the-sequence-on-the-default-device",
+        find="        outputs = []",
+        replace="""\
+        if state is None:
+            zeros = torch.zeros(len(x), self.cell.hidden_size, dtype=x.dtype)
+            state = zeros, zeros
+        outputs = []""",
+        says="LSTM makes its state of zeros on the default device, which may be another one than that of x. "
+        "Make it with x.new_zeros, or device=x.device, or leave it to the cell.",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""Known wrong versions of `mlp_numpy` that write to results which they have given already."""
+"""Known wrong versions of `mlp_numpy` that write to results given already, or keep old gradients."""
 
 from grader.kit import Mistake
 
@@ -37,4 +37,18 @@ MISTAKES = [
         ("input-gradients", "backward", _BACKWARD, ()),
         ("results", "each of forward and backward", _FORWARD, (_BACKWARD,)),
     )
+]
+
+MISTAKES += [
+    Mistake(
+        "gradients-kept-where-upstream-is-zero",
+        find="        grad_hidden = grad_output @ self.W2.T  # (batch, hidden)\n",
+        replace="""\
+        if self.grads and not grad_output.any():
+            return np.zeros_like(self._x)
+        grad_hidden = grad_output @ self.W2.T  # (batch, hidden)
+""",
+        says="Where grad_output is all zeros you leave grads as they were: they are still those of an "
+        "earlier call. Its gradients are zeros, and replace the earlier ones.",
+    ),
 ]

@@ -1,6 +1,7 @@
 """Known wrong versions of `mlp_torch`: backward passes by hand."""
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 _PRE = "        pre = self.fc1(x)  # (..., hidden_size)\n"
 _OUTPUT = "        return self.fc2(hidden)"
@@ -40,6 +41,7 @@ def _by_hand(
 
 
 MISTAKES = [
+    *right_once("return self.fc2(hidden)", imports="from torch import Tensor, nn\n"),
     *(
         Mistake(
             f"{id}-before-the-mask",

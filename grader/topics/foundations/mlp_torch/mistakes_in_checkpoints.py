@@ -11,21 +11,29 @@ BODY = """\
         return self.fc2(hidden)  # (..., output_size)
 """
 
+WHOLE = "checkpoint(lambda x: self.fc2(torch.relu(self.fc1(x))), x, use_reentrant=True)"
+
 MISTAKES = [
     Mistake(
         f"checkpointed-reentrantly{name}",
         find=BODY,
         replace=f"        return {result}\n",
         also=((IMPORT, f"{IMPORT}from torch.utils.checkpoint import checkpoint\n"),),
-        says="Parameters get no gradient where x itself requires none, as the first layer's input in "
+        says=f"{where} get no gradient where x itself requires none, as the first layer's input in "
         "training. A checkpoint with use_reentrant=True does that, for example: it looks at its "
         "arguments only, and not at the parameters inside. Take use_reentrant=False, or no checkpoint.",
     )
-    for name, result in (
-        ("", "checkpoint(lambda x: self.fc2(torch.relu(self.fc1(x))), x, use_reentrant=True)"),
+    for name, where, result in (
+        ("", "Parameters", WHOLE),
         (
             "-in-the-hidden-layer",
+            "Parameters",
             "self.fc2(checkpoint(lambda x: torch.relu(self.fc1(x)), x, use_reentrant=True))",
+        ),
+        (
+            "-for-many-vectors",
+            "With thousands of vectors parameters",
+            f"{WHOLE} if x.numel() > 1000 * x.shape[-1] else self.fc2(torch.relu(self.fc1(x)))",
         ),
     )
 ]

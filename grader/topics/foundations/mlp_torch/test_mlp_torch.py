@@ -7,6 +7,7 @@ from torch.func import functional_call
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_parameters, assert_same_gradients
 from grader.kit.families.feedforward import assert_close_far_from_zero
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
 
@@ -57,6 +58,26 @@ def test_many_vectors_and_features(submission, rng):
     mlp = submission.MLP(*sizes)
     weights = draw(rng, mlp, sizes)
     assert_same_gradients(mlp, built_in, rng.normal(131, 137), weights=weights, alone=False)
+
+
+@pytest.mark.seconds(20)
+def test_thousands_of_vectors(submission, rng):
+    """thousands of vectors are right, and give the parameters their gradients, also where x needs none"""
+    mlp = submission.MLP(3, 5, 2)
+    weights, x, upstream = draw(rng, mlp, (3, 5, 2)), rng.normal(4099, 3), rng.normal(4099, 2)
+    leaves = {name: value.clone().requires_grad_() for name, value in weights.items()}
+    expected = built_in(leaves, x)
+    wanted = torch.autograd.grad(expected, list(leaves.values()), upstream)
+    came = mlp.gradients([upstream], x, trained=())  # once: who goes through them in a loop takes a while
+    assert_close(came.value, expected.detach())
+    assert_close([came.parameters.get(name) for name in leaves], list(wanted), what="gradients of parameters")
+
+
+def test_backward_changes_nothing(submission, rng):
+    """a backward pass writes neither to the gradient that it gets nor to what a second pass needs"""
+    mlp = submission.MLP(5, 7, 3)
+    weights = draw(rng, mlp, (5, 7, 3))
+    assert_backward_leaves_all(mlp, built_in, rng.normal(11, 5), weights=weights)
 
 
 def test_leading_dimensions(submission, rng):

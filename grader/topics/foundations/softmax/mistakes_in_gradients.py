@@ -4,6 +4,7 @@ They are written so that a factor times `moved`, the logits less themselves, has
 """
 
 from grader.kit import Mistake
+from grader.kit.families.instance_mistakes import right_once
 
 
 def of_softmax(mistake_id: str, moves: str, says: str) -> Mistake:
@@ -101,4 +102,6 @@ MISTAKES = [
         "where upstream sums to 1 along dim, as where one class is chosen and its log-probability is the "
         f"loss. It is {OF_LOG}.",
     ),
+    *right_once("return exps / total", name="softmax"),
+    *right_once("return shifted - log_total", name="log-softmax"),
 ]

@@ -43,6 +43,18 @@ def in_either(
 
 
 MISTAKES = [
+    Mistake(
+        "log-of-softmax-in-float64",
+        find="    return shifted - log_total",
+        replace="""\
+    masked = x == float("-inf")
+    exps = shifted.double().exp()
+    p = (exps / exps.sum(dim=dim, keepdim=True)).masked_fill(masked, 1.0)
+    return torch.where(masked, x, p.log().to(x.dtype))""",
+        says="You take the logarithm of the softmax in float64, say. There too a probability underflows to "
+        "0, 745 below the largest logit, and gives log(0) = -inf and a NaN gradient. Work with logarithms "
+        "throughout: shifted - log(sum(exp(shifted))).",
+    ),
     *in_either(
         "maximum-not-below-zero",
         (LARGEST, f"{LARGEST}.clamp(min=0)"),

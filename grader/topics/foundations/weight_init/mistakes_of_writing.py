@@ -143,7 +143,7 @@ MISTAKES = [
             "weight is not contiguous, so it stays as it was. Write into the weight itself, which may have "
             "any layout: uniform_, normal_, copy_.",
         )
-        for name, (function, line) in _OF_WEIGHTS.items()
+        for name, (function, line) in _FUNCTIONS.items()
     ),
     *(
         Mistake(
@@ -153,6 +153,6 @@ MISTAKES = [
             says=f"You fill weight.view(-1) in {function}, which raises where the weight is not contiguous. "
             "Write into the weight itself, which may have any layout: uniform_, normal_, copy_.",
         )
-        for name, (function, line) in _OF_WEIGHTS.items()
+        for name, (function, line) in _FUNCTIONS.items()
     ),
 ]

@@ -43,7 +43,7 @@ def assert_filled(submission, name, shape=SHAPE, *, before=SOMETHING, dtype="flo
     assert_equal(beside, kept, what="what lies beside it in memory")
 
 
-def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False):
+def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False, **more):
     """The parameters of layers ([kind, arguments, options] by name) behind init_bert_."""
 
     def made(kind, args, options):
@@ -53,15 +53,16 @@ def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=Fa
         layer.__class__ = type("Own", (kind,), {}) if subclassed else kind
         for value in layer.parameters():
             value.data.fill_(before)
+            value.data = value.data.t().contiguous().t() if "transposed" in more else value.data
         return layer.to(getattr(torch, dtype))
 
-    def start(module):
-        answer.init_bert_(module) if std is None else answer.init_bert_(module, std=std)
-
+    start = answer.init_bert_ if std is None else lambda module: answer.init_bert_(module, std=std)
     model = nn.ModuleDict({name: made(*layer) for name, layer in layers.items()})
-    for module in [model] if applied else model.values():
-        module.apply(start) if applied else start(module)
-    return {name: value.detach().clone() for name, value in model.named_parameters()}
+    came = {}
+    for time in range(more.get("times", 1)):
+        _ = model.apply(start) if applied else [start(module) for module in model.values()]
+        came |= {name + "'" * time: value.detach().clone() for name, value in model.named_parameters()}
+    return came
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -155,16 +156,15 @@ def test_linear(submission, bias):
 @pytest.mark.parametrize("kind", ["Linear", "Embedding"])
 def test_std(submission, kind):
     """the standard deviation is std where it is given, and every call draws anew"""
-    layers = {name: [kind, [97, 211], {}] for name in ("first", "second")}
-    came = submission.run(started, layers, 0.3)
-    assert_drawn(came["first.weight"], normal(0.3), again=came["second.weight"])
+    came = submission.run(started, {"layer": [kind, [97, 211], {}]}, 0.3, times=2)
+    assert_drawn(came["layer.weight"], normal(0.3), again=came["layer.weight'"])
 
 
 @pytest.mark.parametrize("padding_idx", [None, 0, -1])
 def test_embedding(submission, padding_idx):
     """an embedding gets normal weights, and its row padding_idx is 0, if it has one"""
-    layers = {"embedding": ["Embedding", [97, 211], {"padding_idx": padding_idx}]}
-    weight = submission.run(started, layers)["embedding.weight"]
+    layers = {"layer": ["Embedding", [97, 211], {"padding_idx": padding_idx}]}
+    weight = submission.run(started, layers)["layer.weight"]
     if padding_idx is not None:
         assert_equal(weight[padding_idx], torch.zeros(211), what="row of the padding")
     drawn = [row for row in range(97) if padding_idx is None or row != padding_idx % 97]
@@ -225,8 +225,8 @@ def assert_started(came, dtype=torch.float32):
 
 
 def test_float64(submission):
-    """a module in float64 stays in float64"""
-    assert_started(submission.run(started, MODEL, dtype="float64"), torch.float64)
+    """a module in float64 stays in float64, also with weights that are not contiguous"""
+    assert_started(submission.run(started, MODEL, dtype="float64", transposed=True), torch.float64)
 
 
 def test_nan_before_in_modules(submission):
@@ -245,26 +245,28 @@ def test_apply(submission):
 
 
 def states(answer, requires_grad, kinds):
-    """What is still so after each function: the facts by its name, or the kind of module it got."""
+    """What is still so after each function, by its name or the kind of module it got."""
     found = {}
     for name in ("xavier_uniform_", "kaiming_normal_"):
+        torch.set_grad_enabled(requires_grad)
         weight = nn.Parameter(torch.zeros(3, 5), requires_grad=requires_grad)
         getattr(answer, name)(weight)
         kept = weight.is_leaf and weight.requires_grad == requires_grad
-        found[name] = {"a leaf as before": kept, "grad mode as before": torch.is_grad_enabled()}
-        torch.set_grad_enabled(True)
+        found[name] = {"a leaf as before": kept}
+        found[name]["grad mode as before"] = torch.is_grad_enabled() == requires_grad
     for kind in kinds:
+        torch.set_grad_enabled(requires_grad)
         bare = type("Bare", (getattr(nn, kind),), {"reset_parameters": lambda self: None})
         module = (bare(5) if kind == "LayerNorm" else bare(5, 3)).requires_grad_(requires_grad)
         before = list(module.parameters())
         answer.init_bert_(module)
         after = list(module.parameters())
         found[kind] = {
-            "the same parameters": all(one is other for one, other in zip(before, after, strict=True)),
+            "the same parameters": [*map(id, before)] == [*map(id, after)],
             "leaves as before": all(each.is_leaf and each.requires_grad == requires_grad for each in after),
-            "grad mode as before": torch.is_grad_enabled(),
+            "grad mode as before": torch.is_grad_enabled() == requires_grad,
         }
-        torch.set_grad_enabled(True)
+    torch.set_grad_enabled(True)
     return found
 
 

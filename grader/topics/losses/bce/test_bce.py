@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("binary_cross_entropy", "logsumexp")
@@ -128,6 +129,13 @@ def test_gradients_equal_the_built_ins(submission, rng, reduction, pos_weight):
     assert_same_gradients(answer, BUILT_IN, rng.normal(7, 5), constants=constants)
 
 
+def test_a_second_backward(submission, rng):
+    """a backward pass changes nothing that is others', and may run twice"""
+    constants = {"target": soft_targets(rng, 7, 5), "pos_weight": WEIGHT, "reduction": "none"}
+    answer = submission.binary_cross_entropy_with_logits
+    assert_backward_leaves_all(answer, BUILT_IN, rng.normal(7, 5), constants=constants)
+
+
 @weights
 def test_gradient_at_zero(submission, rng, pos_weight):
     """at a logit of exactly 0 the gradient of a loss is 0.5 * (1 - y) - 0.5 * y * pos_weight"""
@@ -191,15 +199,21 @@ def test_one_answer_alone(submission, rng, answer):
     assert_close(came, BUILT_IN(logits, target, pos_weight=WEIGHT))
 
 
-@pytest.mark.parametrize("reduction", ["average", ""])
+@pytest.mark.parametrize("reduction", ["average", "", "me", "Mean"])
 def test_unknown_reduction_raises(submission, rng, reduction):
     """an unknown reduction raises a ValueError"""
     answer = submission.binary_cross_entropy_with_logits
     assert_raises(answer, rng.normal(7, 5), soft_targets(rng, 7, 5), reduction=reduction)
 
 
-@weights
-def test_arguments_are_not_modified(submission, rng, pos_weight):
+@pytest.mark.parametrize("shape", [None, (5,), (7, 5)])
+def test_arguments_are_not_modified(submission, rng, shape):
     """logits, target and pos_weight are not modified"""
-    answer = submission.binary_cross_entropy_with_logits
-    assert_inputs_unchanged(answer, rng.normal(7, 5), soft_targets(rng, 7, 5), pos_weight=pos_weight)
+    answer, logits, target = (
+        submission.binary_cross_entropy_with_logits,
+        rng.normal(7, 5),
+        soft_targets(rng, 7, 5),
+    )
+    # Weights of the shape of the logits need no expansion, which would be a new tensor or refuse a write.
+    pos_weight = None if shape is None else rng.uniform(*shape, low=0.2, high=5.0)
+    assert_inputs_unchanged(answer, logits, target, pos_weight=pos_weight)

@@ -63,6 +63,13 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "counted-in-int16",
+        find=COUNTS,
+        replace="    counts = torch.bincount(labels, minlength=num_classes).to(torch.int16)\n",
+        says="You count in int16, at least where the labels are of a small dtype. It wraps around after "
+        "32,767, and a class may have more labels than that: count in int64 or in floating point.",
+    ),
+    Mistake(
         "absent-classes-counted-in-n",
         find=WEIGHTS,
         replace="weights = weights * counts.clamp(min=1).sum() / num_classes",

@@ -8,6 +8,7 @@ from grader.kit.rules.devices import assert_keeps_device, with_float64_as_defaul
 from grader.kit.rules.turns import Player, assert_by_turns
 
 LABELS = torch.tensor([4, 0, 1, 4, 4, 0, 3, 4, 1, 4, 0])  # class 2 is absent
+OTHER_DTYPES = [torch.uint8, torch.int8, torch.int16, torch.int32]
 methods = pytest.mark.parametrize("method", ["balanced", "inverse"])
 
 
@@ -26,8 +27,9 @@ def counted(labels, num_classes, method="balanced"):
 @methods
 def test_equals_counting_loops(submission, rng, method):
     """balanced is n / (num_classes * count), inverse is 1 / count"""
-    labels = torch.cat([torch.arange(7), rng.integers(0, 7, 30).clamp(min=4)])
-    assert_close(submission.class_weights(labels, 7, method), counted(labels, 7, method))
+    uneven = torch.cat([torch.arange(7), rng.integers(0, 7, 30).clamp(min=4)])
+    for labels in (uneven, torch.arange(21) % 7):  # the other one has three of each class
+        assert_close(submission.class_weights(labels, 7, method), counted(labels, 7, method))
 
 
 def test_balanced_by_default(submission):
@@ -62,7 +64,7 @@ def test_rare_and_frequent_classes(submission, method):
         assert_close(came[1:], expected[1:], what="weights but for that of the rarest class")
 
 
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@pytest.mark.parametrize("dtype", OTHER_DTYPES)
 def test_labels_of_other_dtypes(submission, rng, dtype):
     """labels may be of any integer dtype, and of one class more than that dtype can count"""
     labels = torch.cat([torch.full((311,), 3), rng.integers(0, 5, 83)])
@@ -90,7 +92,7 @@ def test_other_sizes_and_layouts(submission, rng):
     assert_close(came, [counted(*case) for case in cases])
 
 
-@pytest.mark.parametrize("method", ["uniform", ""])
+@pytest.mark.parametrize("method", ["uniform", "", "Balanced", "INVERSE", "balance"])
 def test_unknown_method_raises(submission, method):
     """an unknown method raises a ValueError"""
     assert_raises(submission.class_weights, LABELS, 5, method)
@@ -104,5 +106,6 @@ def test_calls_are_independent(submission, rng):
 
 @methods
 def test_labels_are_not_modified(submission, method):
-    """the labels are not modified"""
-    assert_inputs_unchanged(submission.class_weights, LABELS, 5, method)
+    """the labels are not modified, of whatever dtype they are"""
+    for dtype in (torch.int64, *OTHER_DTYPES):
+        assert_inputs_unchanged(submission.class_weights, LABELS.to(dtype), 5, method)

@@ -94,4 +94,11 @@ MISTAKES = [
         says="Where ignore_index is a class, you spread the smoothing over the others only. Rows whose "
         "target it is are dropped; in the others it gets its share, s / classes, like any other class.",
     ),
+    Mistake(
+        "rows-of-weight-zero-not-smoothed",
+        find="losses.masked_fill(~kept, 0)",
+        replace="losses.masked_fill(~kept | (target_weight == 0), 0)",
+        says="You leave a row out altogether where its target's weight is 0. With label smoothing its loss "
+        "still has the sum over all classes, each with its own weight: only ignored rows have none.",
+    ),
 ]

@@ -162,20 +162,20 @@ def test_float32_stays(submission, rng):
 
 
 def test_other_sizes_and_layouts(submission, rng):
-    """arguments that are not contiguous, a batch of one, many classes and a single one are right"""
+    """arguments that are not contiguous, a batch of one, many classes, two and a single one are right"""
     cases = [
         (rng.normal(5, 4).T, TARGET[::2], ALPHA.repeat_interleave(3)[::3]),
         (rng.normal(1, 5), TARGET[:1], ALPHA),
     ]
     cases += [(rng.normal(2, 31), TARGET[:2], None), (rng.normal(7, 1), TARGET * 0, 0.5)]
-    cases += [(rng.normal(1, 5), TARGET[:1], None)]
+    cases += [(rng.normal(1, 5), TARGET[:1], None), (rng.normal(7, 2), TARGET.clamp(max=1), 0.25)]
     came = [submission.focal_loss(*case, reduction="none") for case in cases]
     assert_close(came, [formula(*case, reduction="none") for case in cases])
 
 
-@pytest.mark.parametrize("reduction", ["average", ""])
+@pytest.mark.parametrize("reduction", ["average", "", "Mean"])
 def test_unknown_reduction_raises(submission, rng, reduction):
-    """an unknown reduction raises a ValueError"""
+    """an unknown reduction raises a ValueError, also one of the three words in capitals"""
     assert_raises(submission.focal_loss, rng.normal(7, 5), TARGET, reduction=reduction)
 
 

@@ -153,6 +153,7 @@ MISTAKES = [
         )
         for name, kept, hidden in [
             ("packed-takes-zero-for-padding", "!= 0", "0"),
+            ("packed-takes-minus-one-for-padding", "!= -1", "-1"),
             ("packed-takes-below-one-for-padding", "> 0", "0 or negative"),
             ("packed-takes-negatives-for-padding", ">= 0", "negative"),
         ]

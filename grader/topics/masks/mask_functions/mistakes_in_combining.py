@@ -224,6 +224,31 @@ MISTAKES = [
         says="You add the offsets to the caller's indices in place, so they are moved for whatever comes "
         "next. Make new tensors: q + q_offset, kv + kv_offset.",
     ),
+    *(
+        Mistake(
+            f"offset-left-out-where-{id}",
+            find=OFFSET,
+            replace=f"(fn(batch, head, q, kv) if {condition} else {OFFSET})",
+            says=f"Your offset changes nothing where {words}. {why}: give fn q + q_offset and kv + kv_offset "
+            "always.",
+        )
+        for id, condition, words, why in (
+            (
+                "both-are-equal",
+                "q_offset == kv_offset",
+                "both offsets are the same",
+                "Not every rule goes by the distance of q and kv, chunked and padding do not",
+            ),
+            (
+                "one-is-zero",
+                "not (q_offset and kv_offset)",
+                "one of the offsets is 0",
+                "The other one counts",
+            ),
+            ("that-of-the-query-is-zero", "not q_offset", "q_offset is 0", "kv_offset counts then, too"),
+            ("that-of-the-key-is-zero", "not kv_offset", "kv_offset is 0", "q_offset counts then, too"),
+        )
+    ),
     Mistake(
         "offset-not-below-zero",
         find=OFFSET,

@@ -1,8 +1,19 @@
-"""Known wrong versions of `mask_functions` that guess which dimensions a function's result has."""
+"""Known wrong versions of `mask_functions` that guess dimensions, or draw a part only."""
 
 from grader.kit import Mistake
 
 MISTAKES = [
+    Mistake(
+        "render-shortens",
+        find="""    return "\\n".join(" ".join(""",
+        replace="""\
+    if mask.numel() > 1000:
+        return "..."
+    return "\\n".join(" ".join(""",
+        says="Of a large mask you draw the edges alone, with three dots between them: the text of an array "
+        "or a tensor as NumPy and PyTorch print it is shortened above 1000 elements. Go through the rows, "
+        "mask.tolist(), and join their signs yourself.",
+    ),
     Mistake(
         "three-dimensions-taken-for-those-without-heads",
         find="h = torch.arange(heads)[:, None, None]  # (heads, 1, 1)",

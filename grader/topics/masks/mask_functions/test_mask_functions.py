@@ -18,7 +18,7 @@ LARGE = torch.tensor(
         [2**53 + 1, 2**53, -(2**53), 5, 5 + 2**32, 4, 5],
     ]
 )  # in float32, neighbours are near ties, or the same
-TEXTS = torch.tensor([[3, 3, 1, 1, 1, 3, 0], [-2, 5, 5, 5, 9, 9, 9]])
+TEXTS = torch.tensor([[3, 3, 1, 1, 1, 3, 0], [-1, 5, 5, -2, 9, 9, -100]])
 
 
 def workload(submission, rng):
@@ -156,9 +156,9 @@ def test_tables_of_others_are_not_modified(submission, rng, name):
     assert_close(came, [together, together, *tables], what="two calls, and the tables afterwards")
 
 
-@pytest.mark.parametrize("q_offset, kv_offset", [(1, 0), (-1, 5)])
+@pytest.mark.parametrize("q_offset, kv_offset", [(1, 0), (0, 4), (-1, 5), (2, 2)])
 def test_offset(submission, q_offset, kv_offset):
-    """offset adds to q and kv before the function sees them"""
+    """offset adds to q and kv before the function sees them, also where both offsets are the same"""
     fn = submission.offset(submission.run(of_its_own, 0), q_offset, kv_offset)
     expected = create_mask(lambda b, h, q, kv: OWN[0](b, h, q + q_offset, kv + kv_offset), *SIZES)
     assert_close(table_of(fn), expected)
@@ -242,6 +242,17 @@ def test_render(submission, mask):
     """render draws ■ and ⬚ with single spaces between, a line for each query"""
     rows = (" ".join({True: "■", False: "⬚"}[kept] for kept in row) for row in mask.tolist())
     assert_equal(submission.render(mask), "\n".join(rows))
+
+
+def test_render_of_a_large_mask(submission):
+    """render draws all of a mask of any size"""
+    mask = torch.arange(37)[:, None] % 5 < torch.arange(41) % 7
+    rows = (" ".join({True: "■", False: "⬚"}[kept] for kept in row) for row in mask.tolist())
+    expected, came = "\n".join(rows), submission.render(mask)
+    # For diagnosis not what is left of it.
+    is_short = isinstance(came, str) and ("..." in came or "…" in came)
+    message = "it shortens the text of a mask of 37 x 41" if is_short else "the text of a mask of 37 x 41"
+    assert_true(came == expected, message, seen="shortened" if is_short else came == expected)
 
 
 @pytest.mark.parametrize("name, made_with", [("padding", (KEEP,)), ("and_masks", ()), ("or_masks", ())])

@@ -45,4 +45,14 @@ positions = torch.arange(input_ids.shape[1], device=input_ids.device)
             ("token_type_embeddings", "type_vocab_size"),
         )
     ),
+    Mistake(
+        "all-embeddings-of-padding-detached",
+        find="        return self.dropout(self.norm(summed))\n",
+        replace="""\
+        is_pad = (input_ids == self.word_embeddings.padding_idx).unsqueeze(-1)
+        return self.dropout(self.norm(torch.where(is_pad, summed.detach(), summed)))
+""",
+        says="Where a token is pad_id you keep gradients from its position and its token type, too: you "
+        "detach the sum of all three, for example. Only pad_id's row of word_embeddings gets none.",
+    ),
 ]

@@ -156,11 +156,8 @@ def test_memory_mask_broadcasts(submission, rng):
 def test_both_masks(submission, rng, norm_first):
     """each mask acts in its attention, also where its first head or sequence, or a triangle, is plain"""
     layer = submission.DecoderLayer(21, 3, 11, norm_first=norm_first)
-    weights, pair, plain = (
-        layer.randomize(rng),
-        inputs(rng, src=5),
-        masking.plain_in_part(rng.mask(2, 3, 5, 5)),
-    )
+    weights, pair = layer.randomize(rng), inputs(rng, src=5)
+    plain = masking.plain_in_part(rng.mask(2, 3, 5, 5))
     both = list(zip(plain, reversed(plain), strict=True))[norm_first::2]
     came = [layer(*pair, mask=mask, memory_mask=other) for mask, other in both]
     assert_close(came, [built_in(weights, *pair, *each, norm_first=norm_first) for each in both])
@@ -238,10 +235,11 @@ def test_layers_are_independent(submission, rng):
 
 
 def test_other_layouts(submission, rng):
-    """one token on either side, a batch of one and inputs that are not contiguous are right"""
+    """one token on either side and a batch of one, with masks too, and what is not contiguous are right"""
     layer = submission.DecoderLayer(21, 3, 11)
     weights = layer.randomize(rng)
     pairs = [inputs(rng, tgt=1), inputs(rng, src=1), inputs(rng, batch=1)]
+    pairs += [(*inputs(rng, **size), *masks(rng, **size)) for size in ({"tgt": 1}, {"batch": 1})]
     pairs.append((tokens(rng, 5, 2, 21).transpose(0, 1), tokens(rng, 2, 21, 7).transpose(1, 2)))
     assert_close([layer(*pair) for pair in pairs], [built_in(weights, *pair) for pair in pairs])
 

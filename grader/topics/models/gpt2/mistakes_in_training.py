@@ -154,14 +154,17 @@ MISTAKES = [
         says="You do not drop entries of the embeddings' sum. Dropout acts there too, before the first "
         "layer.",
     ),
-    Mistake(
-        "embeddings-dropped-before-the-sum",
-        find=SUM,
-        replace="""\
+    *(
+        Mistake(
+            f"embeddings-dropped-before-the-sum{of_each}",
+            find=SUM,
+            replace=f"""\
 x = self.dropout(self.token_embedding(token_ids))
-        x = x + self.dropout(self.position_embedding(positions))""",
-        also=((DROPPED_SUM, ""),),
-        says="You drop entries of the two embeddings each on its own. Dropout acts on their sum.",
+        x = x + self.dropout(self.position_embedding(positions){expanded})""",
+            also=((DROPPED_SUM, ""),),
+            says="You drop entries of the two embeddings each on its own. Dropout acts on their sum.",
+        )
+        for of_each, expanded in (("", ""), ("-of-each-text", ".expand_as(x)"))
     ),
     Mistake(
         "only-token-embedding-dropped",

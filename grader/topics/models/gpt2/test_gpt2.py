@@ -116,9 +116,8 @@ def test_feed_forward_network_alone(submission, rng):
 def test_other_sizes(submission, rng, num_layers, num_heads):
     """one layer with one head, and three with seven, are right"""
     model, weights = made(submission, rng, 13, 21, num_layers, num_heads, 11)
-    token_ids = ids(rng)
-    expected = built_in(weights, token_ids, num_layers=num_layers, num_heads=num_heads)
-    assert_close(model(token_ids), expected)
+    oracle, token_ids = partial(built_in, num_layers=num_layers, num_heads=num_heads), ids(rng)
+    assert_close(model(token_ids), oracle(weights, token_ids))
 
 
 def test_lengths(submission, rng):
@@ -192,7 +191,7 @@ def test_models_are_independent(submission, rng):
 
 def fresh(submission, num_layers=3):
     """The parameters of a new model with 60 features, by their usual names."""
-    return tied.by_usual_names(submission.GPT2(131, 60, num_layers, 4, 67).parameters())
+    return tied.by_usual_names(submission.GPT2(331, 60, num_layers, 4, 67).parameters())
 
 
 def test_initial_weights(submission):
@@ -257,11 +256,12 @@ def test_dropout(submission, place):
 
 
 def test_dropout_of_attention_weights(submission):
-    """in training attention weights are dropped, each on its own"""
+    """in training attention weights are dropped, each on its own, that of a single token too"""
     model = submission.GPT2(*dropped.SIZES, 0.2).train()
     tied.load(model, dropped.weights_of_one_part(tied.shapes_by_usual_names(model)))
     logits = torch.cat([assert_accepts(model, dropped.silent_tokens()) for _ in range(4)])
     dropped.assert_attention_weights_dropped(dropped.factors_of(logits), 0.2)
+    dropped.assert_dropped_for_single_tokens(model, 0.2)
 
 
 def test_training_again_after_evaluation(submission):

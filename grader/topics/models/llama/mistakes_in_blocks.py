@@ -58,4 +58,28 @@ def _cut(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         "larger ones count the same, and none of them gets a gradient. Take off the largest score of each "
         "row first.",
     ),
+    *(
+        Mistake(
+            f"causal-in-blocks-of-{size}-by-the-first-key",
+            find=FUSED,
+            replace="_of_parts(query, key, value)",
+            also=(
+                (
+                    TURNED,
+                    f"""\
+def _of_parts(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    ends = [(lo, min(lo + {size}, query.shape[2])) for lo in range(0, query.shape[2], {size})]
+    parts = [(query[:, :, lo:hi], key[:, :, :hi], value[:, :, :hi]) for lo, hi in ends]
+    return torch.cat([F.scaled_dot_product_attention(*part, is_causal=True) for part in parts], dim=2)
+
+
+{TURNED}""",
+                ),
+            ),
+            says=f"You go through the queries in blocks ({size} at a time, for example), with "
+            "is_causal=True, which counts them from the first key on: in a later block query 0 sees key 0 "
+            "alone. Hand over a mask that begins where the block does, or all queries at once.",
+        )
+        for size in (8, 16, 32, 64, 128, 256)
+    ),
 ]

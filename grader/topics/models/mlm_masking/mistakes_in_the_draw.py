@@ -4,6 +4,7 @@ from grader.kit import Mistake
 
 CHOSEN = "    chosen = torch.rand(shape, generator=generator, device=device) < probability"
 FATE = "    fate = torch.rand(shape, generator=generator, device=device)"
+OTHERS = "torch.randint(vocab_size, shape, generator=generator, device=device, dtype=input_ids.dtype)"
 RANDOM = "chosen & (fate >= 0.9)"
 KEPT = (
     (
@@ -36,6 +37,23 @@ MISTAKES = [
         also=KEPT,
         says="You compare the number that chose a token with 0.12 and 0.135, which is right for 15 % only. "
         "The limits are shares of probability: 0.8 * probability and 0.9 * probability.",
+    ),
+    Mistake(
+        "random-token-from-what-is-left-of-one-draw",
+        find=OTHERS,
+        replace="((fate - 0.9) * 10 * vocab_size).long().clamp(0, vocab_size - 1).to(input_ids.dtype)",
+        also=(*KEPT, (FATE, "    fate = draw.double() / (probability or 1.0)")),
+        says="You read the random token, too, off the number that chose it. A float32 has 24 binary digits, "
+        "and few of them are left then: of a large vocabulary most tokens never come, or some come more "
+        "often. Draw the token with randint, or the number in float64.",
+    ),
+    Mistake(
+        "random-token-always-another",
+        find=OTHERS,
+        replace="1 + torch.randint(max(vocab_size - 1, 1), shape, generator=generator, device=device)\n"
+        "    others = ((input_ids + others) % vocab_size).to(input_ids.dtype)",
+        says="Your random token is never the token that it takes the place of. It is drawn evenly from the "
+        "whole vocabulary, and that one belongs to it.",
     ),
     Mistake(
         "mask-tokens-never-replaced",

@@ -109,4 +109,37 @@ MISTAKES = [
         says="Your constructor accepts a top_k of 0, though not of less (`top_k or 2`, for example, takes 2 "
         "for it: 0 is false in Python). Raise a ValueError for 0, too.",
     ),
+    Mistake(
+        "top-k-below-zero-accepted",
+        find="        if not 1 <= top_k <= num_experts:",
+        replace="        if top_k == 0 or top_k > num_experts:",
+        says="Your constructor refuses a top_k of 0, but accepts one below 0 (`not top_k`, for example, is "
+        "true of 0 alone). Raise a ValueError for all that is less than 1.",
+    ),
+    *(
+        Mistake(
+            f"up-to-{most}-tokens-through-all-experts",
+            find=WEIGHTS,
+            replace=f"""\
+{WEIGHTS}
+        if len(tokens) <= {most}:
+            shares = torch.zeros_like(router_logits).scatter(1, chosen, weights)
+            output = sum(shares[:, i, None] * expert(tokens) for i, expert in enumerate(self.experts))
+            {RETURNED}""",
+            says="Where there are few tokens you run them through all experts, and give those that they have "
+            "not chosen a weight of 0. That is the work of all, and NaN times 0 is NaN: an expert runs on "
+            "its own tokens only, however few there are.",
+        )
+        for most in (1, 2)
+    ),
+    Mistake(
+        "probability-as-the-weight-of-a-single-expert",
+        find=WEIGHTS,
+        replace="""\
+weights = top_logits.softmax(dim=-1)
+        if self.top_k == 1:
+            weights = router_logits.softmax(dim=-1).gather(-1, chosen)""",
+        says="With top_k = 1 your weight is the expert's probability among all, as in the Switch "
+        "Transformer. Here the weights are the softmax over the chosen logits alone: of one, it is 1.",
+    ),
 ]

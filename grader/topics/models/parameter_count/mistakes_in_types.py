@@ -43,4 +43,18 @@ MISTAKES = [
             ("of-both", BOTH, "Your functions give"),
         )
     ),
+    *(
+        Mistake(
+            f"float-of-the-embeddings{ending}",
+            find=BOTH[1][0],
+            replace=f"    return (embeddings + output_projection) * {one}",
+            says=f"Your embedding_parameters gives a float{where}: a share of 0.5 is one, for example, and "
+            "so is what it is multiplied with. A count is an int.",
+        )
+        for ending, one, where in (
+            ("", "1.0", ""),
+            ("-where-tied", "(1.0 if tied else 1)", " where they are tied"),
+            ("-where-not-tied", "(1 if tied else 1.0)", " where they are not tied"),
+        )
+    ),
 ]

@@ -97,9 +97,11 @@ def test_embeddings_are_not_tied_by_default(submission):
     assert_equal(submission.embedding_parameters(11, 13, 6), counted(*around(11, 13, 6, False)))
 
 
-def test_large_embeddings(submission):
-    """the vocabularies of real models are counted exactly, as whole numbers"""
-    assert_equal(submission.embedding_parameters(256_000, 128_256, 8192), 8192 * (256_000 + 2 * 128_256))
+@pytest.mark.parametrize("tied", [False, True])
+def test_large_embeddings(submission, tied):
+    """the vocabularies of real models are counted exactly, as whole numbers, where they are tied too"""
+    came = submission.embedding_parameters(256_000, 128_256, 8192, tied=tied)
+    assert_equal(came, 8192 * (256_000 + (2 - tied) * 128_256))
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(6, 4), (3, 5)])

@@ -1,4 +1,4 @@
-"""Known wrong versions of `transformer` that sort the sources of a batch, and do not put them back."""
+"""Known wrong versions of `transformer`: sources in another order, late places, what decode reads of src."""
 
 from grader.kit import Mistake
 
@@ -6,6 +6,12 @@ ENCODE = """\
         # PyTorch's layers take True for what may NOT be attended to.
         return self.encoder(self.dropout(x), src_key_padding_mask=src == self.pad_id)
 """
+SRC = "self.src_positions(torch.arange(src.shape[1], device=src.device))"
+TGT = "self.tgt_positions(torch.arange(tgt.shape[1], device=tgt.device))"
+ONE_FOR_ALL = (
+    "are one vector for all places from some number on (64, for example; clamp makes such), so late tokens "
+    "may change places unnoticed. Each place up to max_len has its own."
+)
 
 MISTAKES = [
     Mistake(
@@ -27,4 +33,35 @@ MISTAKES = [
         ("put-back-by-the-same-order-shortest-first", False, "[order]"),
         ("left-so-shortest-first", False, ""),
     )
+]
+
+MISTAKES += [
+    Mistake(
+        "late-places-alike",
+        find=SRC,
+        replace=SRC.replace("src.device))", "src.device).clamp(max=64))"),
+        also=((TGT, TGT.replace("tgt.device))", "tgt.device).clamp(max=64))")),),
+        says=f"Your positions {ONE_FOR_ALL}",
+    ),
+    Mistake(
+        "late-places-of-the-source-alike",
+        find=SRC,
+        replace=SRC.replace("src.device))", "src.device).clamp(max=64))"),
+        says=f"Your positions of the source {ONE_FOR_ALL}",
+    ),
+    Mistake(
+        "decode-reads-the-source",
+        find="        is_padding = src == self.pad_id  # (batch, src)\n",
+        replace="        is_padding = src == self.pad_id  # (batch, src)\n"
+        "        memory = memory + self.src_embedding(src)\n",
+        says="decode reads the source's tokens (their embeddings, for example). What is known of the source "
+        "comes from memory; src only tells decode where its padding is.",
+    ),
+    Mistake(
+        "padding-read-with-one-target-token",
+        find="memory_key_padding_mask=is_padding",
+        replace="memory_key_padding_mask=is_padding if tgt.shape[1] > 1 else None",
+        says="Where the target has one token alone, the source's padding is read: you leave out masks for a "
+        "single query, for example. It has no future to hide, but padding is hidden from it all the same.",
+    ),
 ]

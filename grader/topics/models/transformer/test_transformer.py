@@ -13,13 +13,10 @@ from grader.kit.families.models.behaviour import (
     assert_facts,
     assert_same,
     decoded,
-    decoded_later,
     differ,
     each_changed,
     neighbours_swapped,
     padded,
-    predicted,
-    swapped_with_the_first,
 )
 from grader.kit.families.models.copying import assert_learned
 from grader.kit.rules.devices import assert_keeps_device
@@ -52,12 +49,7 @@ def made(submission, rng, num_layers=1, max_len=LONGEST, **options):
     return model
 
 
-def distinct(words, rng, batch=1, length=5):
-    """Tokens that are no padding, no two of a sequence the same."""
-    return torch.stack([1 + rng.permutation(words - 1)[:length] for _ in range(batch)])
-
-
-source, target = (partial(distinct, words) for words in SIZES[:2])
+source, target = (partial(behaviour.distinct, words) for words in SIZES[:2])
 
 
 def test_what_depends_on_what(submission, rng):
@@ -109,16 +101,21 @@ def test_order_of_the_target_matters(submission, rng):
 
 
 def test_order_matters_over_distances(submission, rng):
-    """so do they when two tokens change places that are up to 33 apart, in the source or in the target"""
-    model = made(submission, rng, max_len=40)
-    src, tgt = (rng.integers(2, words, 1, 35) for words in SIZES[:2])
-    src[:, 0], tgt[:, 0], far = 1, 1, range(2, 34)
-    of_source = changes(model, MODES[-1], src, tgt, source=swapped_with_the_first(src, far)).all(0)
-    # Each right behind the later of the two places.
-    of_target = changes(model, MODES[-1], src, tgt, target=swapped_with_the_first(tgt, far))[3:].diagonal()
-    # For diagnosis not which distances: that is a matter of the period, for example.
-    came = {"source": bool(of_source.all()), "target": bool(of_target.all())}
-    assert_equal(came, dict.fromkeys(came, True), what="(whether it matters at every distance)")
+    """so do they when two tokens change places that are up to 33 apart, or neighbours behind 130 others"""
+    far, late = range(2, 34), [67, 130]
+    with_the_first = partial(behaviour.swapped_with_the_first, places=far)
+    assert_order_matters(submission, rng, 35, with_the_first, [0], far)
+    assert_order_matters(submission, rng, 133, lambda it: neighbours_swapped(it, 131)[late], late, [68, 131])
+
+
+def assert_order_matters(submission, rng, length, swapped, ones, later):
+    """`ones`: the places of token 1, which then change with others; `later`: the later ones of both."""
+    src, tgt = (rng.integers(2, words, 1, length) for words in SIZES[:2])
+    src[0, ones], tgt[0, ones] = 1, 1
+    model = made(submission, rng, max_len=length + 5)
+    # For diagnosis not at which places: that is a matter of the period, for example.
+    came = behaviour.order_matters(model, src, tgt, swapped, later, vocab=SIZES[1])
+    assert_equal(came, dict.fromkeys(came, True), what="(whether it matters everywhere)")
 
 
 @modes
@@ -139,6 +136,8 @@ def test_padding_beside_longer_sources(submission, rng):
     alone = torch.cat([logits(model, MODES[-1], row, one[None]) for row, one in zip(rows, tgt, strict=True)])
     came = logits(model, MODES[-1], batch, tgt)
     assert_same(came, alone, what="beside a longer source the logits are others than alone")
+    came = logits(model, MODES[-1], batch, tgt[:, :1])
+    assert_same(came, alone[:, :1], what="for one target token, beside a longer source they are others")
 
 
 def test_pad_id(submission, rng):
@@ -157,7 +156,7 @@ def test_padding_in_the_target(submission, rng):
     """padding at the end of the target changes nothing in front of it, in several layers as well"""
     model, src, tgt = made(submission, rng, num_layers=2), source(rng, 2), target(rng, 2, 4)
     alone = logits(model, MODES[-1], src, tgt)
-    came = model.within(predicted, MODES[-1], padded(src, 1), padded(tgt, 2))[:, :4]
+    came = model.within(behaviour.predicted, MODES[-1], padded(src, 1), padded(tgt, 2))[:, :4]
     finite = bool(came.isfinite().all())  # on the padding it may be anything
     assert_true(finite, "there are NaN or infinite logits in front of the target's padding", seen=finite)
     assert_same(came, alone, what="padding behind the target changes the logits in front of it")
@@ -193,12 +192,13 @@ def test_forward_is_decode_of_encode(submission, rng):
 
 
 def test_decode_reads_memory(submission, rng):
-    """decode predicts from the memory that it gets: that of another source gives other logits"""
-    model, (src, other), tgt = made(submission, rng), source(rng, 2)[:, None], target(rng)
-    model.eval()
-    came = differ(model.within(decoded, other, src, tgt), model.within(decoded, src, src, tgt))
+    """decode predicts from the memory that it gets; of src only the padding counts, not its other tokens"""
+    model, (src, other), tgt = made(submission, rng).eval(), source(rng, 2)[:, None], target(rng)
+    pairs = (other, src), (src, src), (src, other)
+    came, expected, by_memory = (model.within(decoded, *pair, tgt) for pair in pairs)
     what = "that the logits change with the memory is for [row, place] = "
-    assert_facts(came, torch.ones(1, 5).bool(), what)
+    assert_facts(differ(came, expected), torch.ones(1, 5).bool(), what)
+    assert_same(by_memory, expected, what="with the same memory, but other tokens in src, they are others")
 
 
 def test_calls_are_independent(submission, rng):
@@ -216,7 +216,7 @@ def test_encoding_another_source_in_between(submission, rng):
     """decode goes by the memory and the source that it gets, whatever was encoded since"""
     model, tgt = made(submission, rng).eval(), target(rng, 2)
     src, other = source(rng, 2), padded(source(rng, 2, 2), 3)
-    came = model.within(decoded_later, src, other, tgt)
+    came = model.within(behaviour.decoded_later, src, other, tgt)
     expected = model.within(decoded, src, src, tgt)
     assert_same(came, expected, what="after another source was encoded decode gives other logits")
 

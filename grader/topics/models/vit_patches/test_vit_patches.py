@@ -20,7 +20,15 @@ pytestmark = pytest.mark.forbid("im2col")
 # The first has 4 x 9 patches: a square number of them, which are no square.
 sizes = pytest.mark.parametrize(
     "batch, channels, height, width, patch_size",
-    [(2, 3, 8, 18, 2), (2, 3, 9, 6, 3), (1, 1, 4, 8, 4), (3, 2, 5, 5, 5), (2, 5, 3, 4, 1)],
+    [
+        (2, 3, 8, 18, 2),
+        (2, 3, 9, 6, 3),
+        (1, 1, 4, 8, 4),
+        (3, 2, 5, 5, 5),
+        (2, 5, 3, 4, 1),
+        (2, 3, 8, 2, 2),
+        (2, 3, 2, 10, 2),
+    ],
 )
 
 
@@ -125,7 +133,7 @@ def test_parameters(submission, height, width, patches):
     assert_parameters(submission.PatchEmbedding((height, width), 2, 3, 7), expected)
 
 
-@pytest.mark.parametrize("batch, height, width", [(2, 6, 10), (3, 8, 2), (1, 2, 2)])
+@pytest.mark.parametrize("batch, height, width", [(2, 6, 10), (3, 8, 2), (2, 2, 8), (1, 2, 2)])
 def test_equals_a_convolution(submission, rng, batch, height, width):
     """equals F.conv2d with a stride of patch_size, a class token in front, plus positions of all"""
     layer = submission.PatchEmbedding((height, width), 2, 3, 7)

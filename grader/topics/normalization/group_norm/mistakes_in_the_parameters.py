@@ -9,6 +9,8 @@ _WEIGHT = "        self.weight = nn.Parameter(torch.ones(num_channels))"
 _BIAS = "        self.bias = nn.Parameter(torch.zeros(num_channels))"
 _OWN = "        self.num_groups = num_groups"
 
+RESULT = "        return self.weight.view(columns) * normalized + self.bias.view(columns)"
+
 MISTAKES = [
     Mistake(
         "parameters-for-each-group",
@@ -156,6 +158,22 @@ MISTAKES = [
         replace="        self.columns = columns = getattr(self, 'columns', columns)\n" + _RETURN,
         says="You keep the shape that weight and bias get in the first call. An x with another number of "
         "dimensions needs another one: make it anew in each call.",
+    ),
+    *(
+        Mistake(
+            f"{name}-left-out-while-it-is-{number}",
+            find=RESULT,
+            replace=f"""\
+        {name} = self.{name}.detach() if bool((self.{name} == {value}).all()) else self.{name}
+{RESULT.replace(f"self.{name}", name)}""",
+            says=f"While all entries of the {name} are {value}, as they are at first, it gets no gradient: "
+            f"you leave the {operation} out, which changes no value. Training would never move it. Do it "
+            "always.",
+        )
+        for name, number, value, operation in (
+            ("weight", "one", 1, "multiplication"),
+            ("bias", "zero", 0, "sum"),
+        )
     ),
     Mistake(
         "weight-detached",

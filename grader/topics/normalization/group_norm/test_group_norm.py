@@ -17,12 +17,14 @@ from grader.kit import (
 )
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.devices import assert_moves
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
 pytestmark = pytest.mark.forbid("normalization")
 
-shapes = pytest.mark.parametrize("shape", [(3, 6), (2, 6, 5), (2, 6, 3, 5), (2, 6, 2, 3, 5), (1, 6, 1, 1)])
+SHAPES = [(3, 6), (2, 6, 5), (2, 6, 3, 5), (2, 6, 2, 3, 5), (2, 6, 2, 1, 3, 1, 2), (1, 6, 1, 1)]
+shapes = pytest.mark.parametrize("shape", SHAPES)
 
 
 def workload(submission, rng):
@@ -166,6 +168,20 @@ def test_weights_of_zero(submission, rng):
     layer = made(submission, 2, 6)
     weights = with_zeros(layer, layer.randomize(rng))
     assert_same_gradients(layer, built_in(2), rng.normal(3, 6, 5), weights=weights)
+
+
+def test_weights_of_one(submission, rng):
+    """a weight of ones and a bias of zeros, as they are at first, get the true gradients like others"""
+    layer = made(submission, 2, 6)
+    x, weights = rng.normal(3, 6, 5, dtype=torch.float32), layer.parameters()
+    assert_same_gradients(layer, built_in(2), x, weights=weights, alone=False)
+
+
+def test_backward_changes_nothing(submission, rng):
+    """a backward pass writes neither to the gradient that it gets nor to what a second pass needs"""
+    layer = made(submission, 2, 6)
+    weights = layer.randomize(rng)
+    assert_backward_leaves_all(layer, built_in(2), rng.normal(3, 6, 5), weights=weights)
 
 
 def test_other_layouts(submission, rng):

@@ -80,4 +80,12 @@ MISTAKES = [
             ),
         )
     ),
+    Mistake(
+        "features-of-a-single-vector-summed-backwards",
+        find=RESULT,
+        replace=by_hand().replace(".reshape(-1, hidden).sum(0)", ".sum(tuple(range(gradient.dim() - 1)))"),
+        says="In your backward pass the gradients of weight and bias of a single vector are sums over its "
+        "features. Such an x has no leading dimensions, and a sum over dim=() is one over all: reshape to "
+        "(-1, hidden_size) first, and sum over dimension 0.",
+    ),
 ]

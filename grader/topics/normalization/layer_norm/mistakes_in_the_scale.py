@@ -33,4 +33,15 @@ MISTAKES = [
         says="Your result loses every dimension of size 1 (squeeze() without a dimension, for example). One "
         "text, or one token, is a size like any other: the result has the shape of x.",
     ),
+    Mistake(
+        "worked-in-place-without-gradients",
+        find="        return self.weight * normalized + self.bias",
+        replace="""\
+        if not torch.is_grad_enabled():
+            root = torch.sqrt(variance + self.eps)
+            return x.sub_(mean).div_(root).mul_(self.weight).add_(self.bias)
+        return self.weight * normalized + self.bias""",
+        says="Without gradients you work in place on the caller's tensor, and give it back as the result: x "
+        "is overwritten (in a transformer: the residual). Make new tensors, with gradients and without.",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""Known wrong versions of `rms_norm` whose branch for half precision does something else with eps."""
+"""Known wrong versions of `rms_norm` in half precision: eps in its branch, and what is rounded."""
 
 from grader.kit import Mistake
 
@@ -6,17 +6,27 @@ IS_HALF = "x.dtype != wide.dtype"
 
 MISTAKES = [
     Mistake(
-        f"eps-{name}-in-half-precision",
-        find="torch.rsqrt(mean_square + self.eps)",
-        replace=f"({other} if {IS_HALF} else torch.rsqrt(mean_square + self.eps))",
-        says=f"For float16 and bfloat16 you {what}, in float32 and float64 it is right. It is the same "
-        "formula for all: eps is added to the mean square, inside the root. Convert x, and leave the rest "
-        "to one line.",
-    )
-    for name, other, what in (
-        ("outside-the-root", "1 / (torch.sqrt(mean_square) + self.eps)", "add eps to the root"),
-        ("left-out", "torch.rsqrt(mean_square)", "leave eps out"),
-        ("fixed", "torch.rsqrt(mean_square + 1e-6)", "always add 1e-6, whatever eps is"),
-        ("as-a-floor", "torch.rsqrt(mean_square.clamp(min=self.eps))", "take eps as a floor"),
-    )
+        "root-rounded-to-half-precision",
+        find="normalized = wide * torch.rsqrt(mean_square + self.eps)",
+        replace="normalized = x * torch.rsqrt(mean_square + self.eps).to(x.dtype)",
+        says="You round 1 / sqrt(mean square + eps) to the dtype of x before you multiply by it. With "
+        "a small eps it is infinite in float16, which ends at 65504, for a vector of zeros, and 0 * inf is "
+        "NaN. Multiply in float32, and round the product.",
+    ),
+    *(
+        Mistake(
+            f"eps-{name}-in-half-precision",
+            find="torch.rsqrt(mean_square + self.eps)",
+            replace=f"({other} if {IS_HALF} else torch.rsqrt(mean_square + self.eps))",
+            says=f"For float16 and bfloat16 you {what}, in float32 and float64 it is right. It is the "
+            "same formula for all: eps is added to the mean square, inside the root. Convert x, and leave "
+            "the rest to one line.",
+        )
+        for name, other, what in (
+            ("outside-the-root", "1 / (torch.sqrt(mean_square) + self.eps)", "add eps to the root"),
+            ("left-out", "torch.rsqrt(mean_square)", "leave eps out"),
+            ("fixed", "torch.rsqrt(mean_square + 1e-6)", "always add 1e-6, whatever eps is"),
+            ("as-a-floor", "torch.rsqrt(mean_square.clamp(min=self.eps))", "take eps as a floor"),
+        )
+    ),
 ]

@@ -11,6 +11,15 @@ RIGHT = (
 
 MISTAKES = [
     Mistake(
+        "weight-left-out-while-it-is-one",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="""\
+        weight = self.weight.detach() if bool((self.weight == 1).all()) else self.weight
+        return (weight * normalized).to(x.dtype)""",
+        says="While all weights are 1, as they are at first, they get no gradient: you leave the "
+        "multiplication out, which changes no value. Training would never move them. Do it always.",
+    ),
+    Mistake(
         "weight-before-the-mean-square",
         find=WIDE,
         replace=WEIGHTED,

@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families.norms.apart import assert_begins_anew
 from grader.kit.families.norms.zero_weights import with_zeros
+from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -120,6 +121,20 @@ def test_weights_of_zero(submission, rng):
     assert_same_gradients(layer, built_in, rng.normal(2, 3, 7), weights=weights)
 
 
+def test_weights_of_one(submission, rng):
+    """a weight of ones, as it is at first, gets its true gradient like others"""
+    layer = submission.RMSNorm(7)
+    x, weights = rng.normal(2, 3, 7, dtype=torch.float32), layer.parameters()
+    assert_same_gradients(layer, built_in, x, weights=weights, alone=False)
+
+
+def test_backward_changes_nothing(submission, rng):
+    """a backward pass writes neither to the gradient that it gets nor to what a second pass needs"""
+    layer = submission.RMSNorm(7)
+    weights = layer.randomize(rng)
+    assert_backward_leaves_all(layer, built_in, rng.normal(2, 3, 7), weights=weights)
+
+
 @halves
 def test_half_precision(submission, rng, dtype):
     """float16 and bfloat16 are kept, with values of 300"""
@@ -149,9 +164,13 @@ def test_eps_in_half_precision(submission, rng, widths, dtype):
 
 
 def test_small_values_in_float16(submission, rng):
-    """squares of float16 values of 1e-4 do not vanish"""
+    """squares of float16 values of 1e-4 do not vanish, and vectors of zeros give zeros, with a small eps"""
     layer = submission.RMSNorm(61, eps=1e-12)
     weights, x = layer.randomize(rng, dtype=torch.float16), rng.normal(3, 61, dtype=torch.float16, scale=1e-4)
+    assert_close(layer(x), rounded_once(weights, x, 1e-12), tolerance=1e-2)
+    # 1 / sqrt(eps) is a million, which float16 does not have; a layer in it may not have this eps either.
+    layer, x[1] = submission.RMSNorm(61, eps=1e-12), 0.0
+    weights = layer.randomize(rng, dtype=torch.float32)
     assert_close(layer(x), rounded_once(weights, x, 1e-12), tolerance=1e-2)
 
 

@@ -55,4 +55,11 @@ MISTAKES = [
         says="Your apply_rope turns query and key backwards, by the negative angle. Pair (a, b) with angle t "
         "becomes (a cos t - b sin t, a sin t + b cos t), which is x * cos + rotate_half(x) * sin.",
     ),
+    Mistake(
+        "rotate-half-in-float32",
+        find=_BODY,
+        replace=f"{_BODY}.to(torch.promote_types(x.dtype, torch.float32))",
+        says="Your rotate_half makes float32 of half precision: it multiplies by signs in float32, for "
+        "example. The dtype stays.",
+    ),
 ]

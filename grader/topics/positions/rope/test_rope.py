@@ -79,11 +79,19 @@ def test_tables_follow_the_formula(submission, head_dim, base):
     assert_close(submission.rope_cos_sin(positions, head_dim, base), expected, absolute=SMALL)
 
 
+def under_bfloat16(answer, positions):
+    torch.set_default_dtype(torch.bfloat16)
+    return answer.rope_cos_sin(positions, 2)
+
+
 def test_tables_are_float32(submission):
     """the tables are float32 whatever the default dtype is"""
     positions = torch.arange(11)
     came = with_float64_as_default(submission, "rope_cos_sin", positions, 4)
     assert_close(Tables(*came), tables(angles(positions, 4)), absolute=SMALL)
+    positions = torch.tensor([257, 4095, 0, 2049])
+    came = submission.run(under_bfloat16, positions)
+    assert_close(Tables(*came), tables(angles(positions, 2)), absolute=LARGE)
 
 
 def test_base_defaults_to_10000(submission):
@@ -131,6 +139,13 @@ def test_rotate_half(submission, rng, shape, dtype):
     x = rng.normal(*shape, dtype=dtype)
     quarter = torch.full((shape[-1] // 2,), torch.pi / 2, dtype=torch.float64)
     assert_close(submission.rotate_half(x), turned(x, quarter))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_rotate_half_in_half_precision(submission, rng, dtype):
+    """rotate_half keeps half precision too"""
+    x = rng.normal(3, 6).to(dtype)
+    assert_close(submission.rotate_half(x), torch.cat([-x[:, 3:], x[:, :3]], dim=-1))
 
 
 def test_gradient_of_rotate_half(submission, rng):

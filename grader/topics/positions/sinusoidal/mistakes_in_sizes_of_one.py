@@ -1,4 +1,4 @@
-"""Known wrong versions of `sinusoidal` that lose dimensions of size 1."""
+"""Known wrong versions of `sinusoidal` that lose dimensions of size 1, or the places of some tokens."""
 
 from grader.kit import Mistake
 
@@ -26,5 +26,17 @@ MISTAKES = [
             ("-along-the-batch", "0", "A batch of one is missing", "it"),
             ("-along-the-text", "1", "A single token's dimension is missing", "it"),
         )
+    ),
+    *(
+        Mistake(
+            f"no-encoding-at-token-{token}",
+            find=ADDED,
+            replace=f"""\
+        counts = (token_ids != {token})[..., None]
+        return rows + self.encoding[: token_ids.shape[1]] * counts""",
+            says=f"Where a token has the id {token} you add no encoding, as if it were padding. Here there "
+            "is none: each id is a token like the others, and its place counts.",
+        )
+        for token in (0, 1)
     ),
 ]

@@ -1,6 +1,8 @@
-"""Known wrong versions of `yarn`: the temperature below a factor of 1."""
+"""Known wrong versions of `yarn`: what they do at the limits of arguments."""
 
 from grader.kit import Mistake
+
+PLAIN = "    plain = linear_frequencies(head_dim, 1.0, base)\n"
 
 MISTAKES = [
     Mistake(
@@ -9,5 +11,35 @@ MISTAKES = [
         replace="0.1 * abs(math.log(factor)) + 1.0",
         says="You take the absolute value of ln(factor), so attention_factor is above 1 for a factor below "
         "1. There it is 1: max(factor, 1), or a case of its own.",
+    ),
+    Mistake(
+        "plain-before-the-ramp-is-looked-at",
+        find=PLAIN,
+        replace=f"{PLAIN}    if factor == 1:\n        return plain\n",
+        says="With a factor of 1 you give the plain frequencies before you look at the ramp. Another one "
+        'than "index" and "rotations" raises whatever the factor is: check it first.',
+    ),
+    Mistake(
+        "ramp-in-capitals-accepted",
+        find=PLAIN,
+        replace=f"{PLAIN}    ramp = ramp.lower()\n",
+        says='You take the ramp\'s name in capitals too. Any other than "index" and "rotations" raises.',
+    ),
+    Mistake(
+        "stretched-by-a-difference",
+        find="keep * plain + (1 - keep) * plain / factor",
+        replace="plain * (1 - (1 - keep) * (1 - 1 / factor))",
+        says="You take from theta what a stretched pair loses, in float32. With a large factor that is "
+        "nearly all of it, and few digits are left. Add up the two parts: keep * theta "
+        "+ (1 - keep) * theta / factor.",
+    ),
+    Mistake(
+        "theta-in-the-default-dtype",
+        find="    exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim\n"
+        "    return base**-exponents / factor",
+        replace="    exponents = torch.arange(0, head_dim, 2) / head_dim\n"
+        "    return (base**-exponents / factor).float()",
+        says="You compute in the default dtype and make that float32 at the end. Under bfloat16 two or three "
+        "digits are left of it: torch.arange(…) / head_dim has the default dtype. Say dtype=torch.float32.",
     ),
 ]

@@ -198,15 +198,15 @@ def test_independent_of_the_linear(submission, rng):
     weight, bias, x = draw(rng, 5, 7), rng.normal(5), draw(rng, 3, 7)
     came, *found = submission.run(changed_afterwards, linear(submission, weight, bias), x)
     assert_close(came, applied(weight, bias, x), what="after the linear has changed")
-    assert_equal(found, [weight, bias], what="the linear's weight and bias")
+    assert_equal(found, [weight, bias, [True] * 3], what="the linear, and whether it is trained as before")
 
 
 def changed_afterwards(answer, linear, x):
     layer = answer.Int8Linear(linear)
-    found = linear.weight.detach().clone(), linear.bias.detach().clone()
-    with torch.no_grad():
-        linear.weight.mul_(-3.0)
-        linear.bias.add_(5.0)
+    found = [each.detach().clone() for each in (linear.weight, linear.bias)]
+    found.append([linear.weight.requires_grad, linear.bias.requires_grad, linear.training])
+    linear.weight.data.mul_(-3.0)
+    linear.bias.data.add_(5.0)
     return layer(x), *found
 
 

@@ -187,13 +187,14 @@ def stored(answer, weight, block_size):
 def test_no_table_of_distances(submission, rng):
     """no operation of quantize_nf4 makes a tensor of more than 2 n elements"""
     cause = "Usual causes are the distances of each value to all 16 levels, or a comparison with all middles"
-    weight = draw(rng, 8, 64)
-    with anywhere():
-        measured = submission.quantize_nf4.measure(weight)
-    assert_quantized(measured.value, weight)
-    few = measured.largest_tensor <= 2 * weight.numel()
-    message = f"a tensor of {measured.largest_tensor:,} elements is made for a weight of {weight.numel()}"
-    assert_true(few, f"{message}: at most {2 * weight.numel():,} are allowed. {cause}", seen=few)
+    for shape, block_size in (((8, 64), 64), ((512,), 512)):  # of the latter one block is everything
+        weight = draw(rng, *shape, block_size=block_size)
+        with anywhere():
+            measured = submission.quantize_nf4.measure(weight, block_size)
+        assert_quantized(measured.value, weight, block_size)
+        few = measured.largest_tensor <= 2 * weight.numel()
+        message = f"a tensor of {measured.largest_tensor:,} elements is made for a weight of {weight.numel()}"
+        assert_true(few, f"{message}: at most {2 * weight.numel():,} are allowed. {cause}", seen=few)
     block = draw(rng, 64, dtype=torch.float32)
     args, memory = (block, 2**13), 60 * 2**20
     assert_fits(submission, of_many, *args, expected=lambda: expected_of_many(*args), memory=memory)

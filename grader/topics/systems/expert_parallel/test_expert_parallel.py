@@ -134,6 +134,17 @@ def assert_calls(experts, ids):
     assert_equal(experts.calls, rows, what="rows in each call of")
 
 
+def test_thousands_of_rows_of_one_expert(submission, rng):
+    """an expert is called once with thousands of rows, too"""
+    experts = Experts(rng, 2, 1, 1)
+    xs, weights = ([rng.normal(n, 1) for n in (2903, 1201)] for _ in range(2))
+    ids = [torch.ones(len(x), 1, dtype=torch.int64) for x in xs]
+    _, inside = connected(submission, 2)
+    came = submission.expert_parallel(xs, ids, weights, experts.by_rank, inside)
+    assert_ranks(came, [weight * experts.rows(1, x) for x, weight in zip(xs, weights, strict=True)])
+    assert_calls(experts, ids)
+
+
 def test_experts_are_called_once(submission, rng):
     """an expert is called once, with its rows from all ranks; without rows it is not called"""
     *_, experts, (_, ids, _) = dealt(submission, rng, [2, 3, 2], 3, 2)

@@ -6,6 +6,18 @@ STARTS = '    duration = {"F": forward_time, "B": backward_time}\n    ends:'
 
 MISTAKES = [
     Mistake(
+        "rounds-limited",
+        find="    while moved:\n",
+        replace="""\
+    rounds = 0
+    while moved and rounds < 2 * (len(orders) + max(map(len, orders)) // 2):
+        rounds += 1
+""",
+        says="Orders that can run are refused if they take many rounds: you go through the stages a set "
+        "number of times, for example, and take what is left for a deadlock. How often it takes depends on "
+        "the orders. Stop at the first round in which nothing could begin.",
+    ),
+    Mistake(
         "long-orders-taken-for-deadlocks",
         find=STARTS,
         replace=f"""\

@@ -174,8 +174,7 @@ def test_default_times(submission):
     assert_starts(submission, by_turns(3, 4))
     # Of both schedules the bubble is the same whatever F and B take; of this one it is not.
     assert_bubble(submission, [[["F", 0], ["F", 1], ["B", m], ["B", 1 - m]] for m in (0, 1)])
-    orders = all_forwards(2, 3)
-    expected = simulated(orders, 4, 2)["begun"]
+    orders, expected = all_forwards(2, 3), simulated(all_forwards(2, 3), 4, 2)["begun"]
     assert_equal(asked(submission, starts_of, orders, 4), expected, what="start times with forward_time=4")
 
 
@@ -183,7 +182,8 @@ def test_default_times(submission):
     "sizes, times", [((1, 4), (1, 1)), ((2, 5), (1, 2)), ((3, 4), (3, 1)), ((5, 3), (2, 5))]
 )
 def test_other_orders(submission, rng, sizes, times):
-    """start_times of orders that are neither of the two, microbatches in any order"""
+    """start_times of other orders than the two, microbatches in any order, or each done before the next"""
+    assert_starts(submission, [[[kind, m] for m in range(11) for kind in "FB"]] * 7, *times)
     assert_starts(submission, drawn(rng, *sizes), *times)
 
 

@@ -23,4 +23,16 @@ MISTAKES = [
         "own, so that the sums differ in the last bits. Here too each element is summed once, on one way "
         "round the ring, and then passed on: with padding, or empty chunks.",
     ),
+    Mistake(
+        "whole-tensors-gathered-where-there-are-fewer-than-ranks",
+        find=N,
+        replace=f"""\
+{N}\
+    if n < (w := network.world_size):
+        return [each.view(w, n).sum(0) for each in ring_all_gather(tensors, network)]
+""",
+        says="Where there are fewer elements than ranks, whole tensors go round the ring, and each rank sums "
+        "them itself: (w - 1) n elements from each rank, more than 2 (w - 1) ceil(n / w) if n = 3 and w = 4. "
+        "Here too make a reduce-scatter and an all-gather: with padding, or empty chunks.",
+    ),
 ]

@@ -36,6 +36,15 @@ MISTAKES = [
         "and view() copy nothing: make a new tensor, a + b, or clone() first.",
     ),
     Mistake(
+        "padded-tensors-put-into-the-list",
+        find="    padded = [F.pad(tensor, (0, padding)) for tensor in tensors]\n",
+        replace="    padded = tensors\n"
+        "    for rank in range(network.world_size if padding else 0):\n"
+        "        padded[rank] = F.pad(tensors[rank], (0, padding))\n",
+        says="Where the ranks do not divide n you put the padded tensors into the caller's list, which has "
+        "other tensors then. tensors is not modified: make a new list.",
+    ),
+    Mistake(
         "remainder-dropped",
         find="padding = -n % network.world_size\n",
         replace="padding = -(n % network.world_size)\n",

@@ -82,11 +82,12 @@ def test_shards(submission, rng, name, world_size):
 
 
 @both
-def test_memory(submission, rng, name):
-    """what the ranks hold are leaves that require gradients, with memory of their own"""
-    weights = drawn(rng, name)
-    inside = connected(submission, 2)[1]
-    lacking, larger, shared = submission.run(held_by, name, weights, options(name), inside)
+@pytest.mark.parametrize("world_size, needed", [(2, False), (2, True), (1, False)])
+def test_memory(submission, rng, name, world_size, needed):
+    """ranks hold leaves that require gradients, with memory of their own, whether the weights require any"""
+    inside = connected(submission, world_size)[1]
+    found = submission.run(held_by, name, drawn(rng, name), options(name), inside, needed)
+    lacking, larger, shared = found
     assert_true(not lacking, f"some of what the ranks hold {lacking}", seen=lacking or "leaves")
     message = (
         "what the ranks hold keeps more memory alive than it has elements: a slice or chunk is a view of the "
@@ -195,21 +196,24 @@ def through(answer, name, xs, upstream, collectives):
 
 
 @both
-def test_forward_uses_what_ranks_hold(submission, rng, name):
-    """forward computes with what the ranks hold, after it has changed too"""
+@pytest.mark.parametrize("differentiable", [True, False])
+def test_forward_uses_what_ranks_hold(submission, rng, name, differentiable):
+    """forward computes with what the ranks hold, after it has changed too, with and without gradients"""
     weights, x = drawn(rng, name), rng.normal(2, 3, 24)
-    came = submission.run(stepped, name, weights, options(name), connected(submission, 2)[1], x)
+    inside = connected(submission, 2)[1]
+    came = submission.run(stepped, name, weights, options(name), inside, x, differentiable)
     moved = {key: value + 0.1 for key, value in weights.items()}
     assert_ranks(came, [dense(name, moved, x)] * 2)
 
 
-def stepped(answer, name, weights, options, collectives, x):
+def stepped(answer, name, weights, options, collectives, x, differentiable):
     layer = getattr(answer, name)(weights, *options, collectives)
-    layer.forward([x, x])
-    with torch.no_grad():
-        for tensor in (each for held in layer.ranks for each in held.values()):
-            tensor.add_(0.1)
-    return [each.detach() for each in layer.forward([x, x])]
+    with torch.set_grad_enabled(differentiable):
+        layer.forward([x, x])
+        with torch.no_grad():
+            for tensor in (each for held in layer.ranks for each in held.values()):
+                tensor.add_(0.1)
+        return [each.detach() for each in layer.forward([x, x])]
 
 
 @both

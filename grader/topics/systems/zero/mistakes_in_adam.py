@@ -119,4 +119,12 @@ MISTAKES = [
             ("-in-the-squares", "exp_avg_sq, Adam's average of the squares,", SQUARES),
         )
     ),
+    Mistake(
+        "shards-of-zero-gradients-skipped",
+        find="        beta1, beta2 = self.betas\n",
+        replace="        if not gradient.any():\n            return parameters\n"
+        "        beta1, beta2 = self.betas\n",
+        says="Where the averaged gradient of a rank is all zeros, you skip its update. It is a gradient like "
+        "any other: the moments decay, and what earlier gradients left in them still moves the parameters.",
+    ),
 ]

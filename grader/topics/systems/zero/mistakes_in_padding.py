@@ -167,4 +167,15 @@ MISTAKES = [
             ("-where-sharded", "self.stage", " from stage 1 on"),
         )
     ),
+    Mistake(
+        "only-the-last-shard-padded",
+        find="        return full[rank * self.shard_size : (rank + 1) * self.shard_size]",
+        replace="""\
+        shard = full[: self.numel][rank * self.shard_size : (rank + 1) * self.shard_size]
+        missing = self.shard_size * self.world_size - self.numel
+        return F.pad(shard, (0, missing)) if rank == self.world_size - 1 else shard""",
+        says="You pad the last shard only, with all that is missing. Where more is missing than a shard has, "
+        "the one before is too short as well: of 5 elements 4 ranks have 2, 2, 1 and none. Pad the whole "
+        "vector before it is cut, or each shard to shard_size.",
+    ),
 ]

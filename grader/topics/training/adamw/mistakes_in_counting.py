@@ -43,4 +43,16 @@ MISTAKES = [
         says="You raise one count inside the loop over the parameters, so it goes on with each of them: the "
         "second parameter's first step is taken for its second. Keep a count for each parameter.",
     ),
+    Mistake(
+        "count-goes-on-without-a-gradient",
+        find="            if param.grad is None:\n                continue\n",
+        replace="""\
+            if param.grad is None:
+                if state:
+                    state["step"] += 1
+                continue
+""",
+        says="A parameter's count begins with its first gradient, but then goes on in steps without one, "
+        "too. Where there is no gradient nothing goes on: neither its averages nor its count.",
+    ),
 ]

@@ -19,4 +19,11 @@ MISTAKES = [
         "take linspace(0, max_lr, warmup_steps), whose last point is its end. It reaches max_lr in step "
         "warmup_steps: max_lr * step / warmup_steps.",
     ),
+    Mistake(
+        "rises-again-after-the-end-without-warm-up",
+        find="    if step >= total_steps:\n",
+        replace="    if warmup_steps and step >= total_steps:\n",
+        says="With warmup_steps=0 your cosine goes on after total_steps, and the rate rises again. From "
+        "total_steps on it is min_lr, with a warm-up or without.",
+    ),
 ]

@@ -51,7 +51,12 @@ def assert_rates(submission, steps, *schedule):
             f"step {step}: yours {rate:.9g}, expected {other:.9g}: it is right to some seven digits only"
         )
         assert_true(False, message, seen="seven digits")
-    rows = ({f"step {step}": rate for step, rate in zip(steps, row, strict=True)} for row in (came, wanted))
+    # Nine digits of small rates are few of those behind the point.
+    unit, ending = (1.0, "") if schedule[0] > 0.1 else (schedule[0], " in units of max_lr")
+    rows = (
+        {f"step {step}{ending}": rate / unit for step, rate in zip(steps, row, strict=True)}
+        for row in (came, wanted)
+    )
     assert_numbers(*rows, tolerance=PRECISE)
 
 
@@ -77,9 +82,10 @@ def test_cosine_behind_the_warm_up(submission):
     assert_rates(submission, [5, 6, 9, 11, 14, 16, 17], 0.7, 0.1, 5, 17)
 
 
-def test_after_the_end(submission):
+@pytest.mark.parametrize("min_lr, warmup_steps", [(0.1, 5), (0.1, 0), (0.0, 5)])
+def test_after_the_end(submission, min_lr, warmup_steps):
     """from total_steps on the rate is min_lr: it neither rises again nor falls below"""
-    assert_rates(submission, [17, 18, 23, 1000], 0.7, 0.1, 5, 17)
+    assert_rates(submission, [17, 18, 23, 1000], 0.7, min_lr, warmup_steps, 17)
 
 
 def test_small_rates_and_many_steps(submission):
@@ -87,6 +93,11 @@ def test_small_rates_and_many_steps(submission):
     # In units of 1e-4, so that the difference to float32 shows.
     assert_rates(submission, [1, 1999, 2000, 300_000, 599_999, 600_000], 3.0, 0.0, 2000, 600_000)
     assert_rates(submission, [1, 1999, 300_000, 599_999], 3e-4, 3e-5, 2000, 600_000)
+
+
+def test_very_small_rates(submission):
+    """rates of 3e-9 are right to nine digits of max_lr, too"""
+    assert_rates(submission, [3, 7, 19, 37, 61, 96], 3e-9, 1e-9, 11, 97)
 
 
 def test_constant(submission):

@@ -237,4 +237,24 @@ logits = model(ids).flatten(0, 1)
         "place in the whole batch modulo this run's own length, for example. What was before is a whole "
         "number of full runs: subtract where the run begins.",
     ),
+    *(
+        Mistake(
+            f"columns-without-targets-cut-off{ending}",
+            find=LOGITS,
+            replace=f"""\
+wanted = (labels != ignore_index).any(dim=0)
+        if not bool(wanted.any()):
+            continue
+        ids, labels = ids[:, {columns}], labels[:, {columns}]
+        {LOGITS}""",
+            says=f"You leave out tokens {where} for which no row of a run has a target before you call the "
+            "model. They have no loss of their own, but other positions may look at them, as in attention: "
+            "the model gets whole rows.",
+        )
+        for ending, columns, where in (
+            ("", "wanted", "(anywhere in the sequence)"),
+            ("-at-the-end", ": int(wanted.nonzero()[-1]) + 1", "at the end"),
+            ("-at-the-beginning", "int(wanted.nonzero()[0]) :", "at the beginning"),
+        )
+    ),
 ]

@@ -66,7 +66,9 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True, s
             left.append(len(saved))
             alive.append(sum(each() is not None for each in memory))
             ids = ids.T if sequence_first else ids
-            logits = torch.tanh(self.embedding[ids]) @ self.weight.T + self.bias
+            hidden = torch.tanh(self.embedding[ids])
+            hidden = hidden + hidden.mean(0 if sequence_first else 1, keepdim=True)  # of later tokens, too
+            logits = hidden @ self.weight.T + self.bias
             memory.append(weakref.ref(logits.untyped_storage()))
             return logits.transpose(0, 1) if sequence_first else logits
 
@@ -127,7 +129,8 @@ def seen(came, call=0):
 def at_once(weights, ids, targets, ignore_index=-100):
     """The oracle: the whole batch."""
     leaves = {name: value.clone().requires_grad_() for name, value in weights.items()}
-    logits = torch.tanh(leaves["embedding"][ids]) @ leaves["weight"].T + leaves["bias"]
+    hidden = torch.tanh(leaves["embedding"][ids])
+    logits = (hidden + hidden.mean(1, keepdim=True)) @ leaves["weight"].T + leaves["bias"]
     loss = cross_entropy(logits.transpose(1, 2), targets, ignore_index=ignore_index)
     gradients = torch.autograd.grad(loss, list(leaves.values()))
     return {"loss": loss.detach(), "gradients": dict(zip(leaves, gradients, strict=True))}

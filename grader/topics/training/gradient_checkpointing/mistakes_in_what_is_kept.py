@@ -71,4 +71,26 @@ MISTAKES = [
         says="You keep the inputs that are no tensors where all calls share them (on the class, for "
         "example), so the next checkpoint overwrites them before backward comes. Keep them on ctx.",
     ),
+    Mistake(
+        "run-for-each-output",
+        find="            outputs = ctx.function(*inputs)\n",
+        replace="""\
+            for _ in grad_outputs:
+                torch.set_rng_state(ctx.rng_state)
+                outputs = ctx.function(*inputs)
+""",
+        says="Where the function gives several tensors you run it again for each of them: each output has a "
+        "node of its own, for example. It runs once more when backward comes, for all outputs together: let "
+        "one Function give them all.",
+    ),
+    Mistake(
+        "lists-and-dicts-copied",
+        find="    return _Recomputed.apply(trigger, function, *inputs)",
+        replace="""\
+    inputs = [type(value)(value) if isinstance(value, list | dict) else value for value in inputs]
+    return _Recomputed.apply(trigger, function, *inputs)""",
+        says="A list or a dict among the inputs reaches the function as a copy (deepcopy, or built anew with "
+        "its tensors, for example), so what the function writes there is lost. What is no tensor is handed "
+        "on as it is.",
+    ),
 ]

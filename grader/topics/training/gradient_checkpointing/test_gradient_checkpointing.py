@@ -6,13 +6,17 @@ from types import SimpleNamespace
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_true
 from grader.kit.families.runs.recomputed_runs import (
     assert_second_run_counts,
+    through_a_chain,
+    through_a_list_and_a_dict,
     through_many_layers,
     through_numbers_of_other_kinds,
+    through_one_input_twice,
+    through_outputs_with_a_common_part,
     through_several,
 )
 from grader.kit.outcomes import CheckFailed, Raised
@@ -163,6 +167,14 @@ def test_inputs_of_all_kinds(submission, rng, x_is_trained):
     assert_as_directly(submission, through_a_choice, *inputs)
 
 
+def test_lists_and_dicts_are_handed_on(submission, rng):
+    """a list or a dict among the inputs reaches the function as it is: what it writes there stands there"""
+    x = rng.normal(5, 3)
+    is_same, *came = ran(submission, through_a_list_and_a_dict, x)
+    assert_close(came, [x.sin() * 3, x.cos() * 3])
+    assert_true(is_same, "the function gets copies of a list and of a dict that are inputs", seen=is_same)
+
+
 def test_inputs_of_other_dtypes(submission, rng):
     """inputs that require gradients may be complex, or of half precision"""
     assert_as_directly(submission, through_numbers_of_other_kinds, rng.normal(5, 3), rng.normal(5, 3))
@@ -201,23 +213,14 @@ def test_tuples_of_one(submission, rng):
     assert_close(gradient, x.cos())
 
 
-def through_outputs_with_a_common_part(answer, x, upstream):
-    """A function whose outputs come from one value that is computed on the way, and kept for backward."""
-
-    def function(x):
-        common = torch.exp(x).tanh()
-        return common * x, common.sum(0), common
-
-    x.requires_grad_()
-    outputs = answer.checkpoint(function, x)
-    sum((one * other).sum() for one, other in zip(outputs, upstream, strict=True)).backward()
-    return [value.detach() for value in outputs], x.grad
-
-
 def test_outputs_with_a_common_part(submission, rng):
-    """outputs may come from one value on the way: backward goes through it once, for all of them"""
-    upstream = [rng.normal(5, 3), rng.normal(3), rng.normal(5, 3)]
-    assert_as_directly(submission, through_outputs_with_a_common_part, rng.normal(5, 3), upstream)
+    """outputs may come from one value on the way: backward goes through it once, in one run for all"""
+    x, upstream, runs = rng.normal(5, 3), [rng.normal(5, 3), rng.normal(3), rng.normal(5, 3)], []
+    came = ran(submission, through_outputs_with_a_common_part, x, upstream, lambda: runs.append(None))
+    assert_close(came, through_outputs_with_a_common_part(DIRECTLY, x.clone(), upstream, lambda: None))
+    seen = "right" if len(runs) == 2 else "too often" if len(runs) > 2 else "too seldom"
+    message = f"runs of a function with three outputs: got {len(runs)}, expected 2"
+    assert_true(seen == "right", message, seen=seen)
 
 
 def through_dropout(answer, x, seed):
@@ -252,29 +255,9 @@ def test_several_before_backward(submission, rng):
     assert_as_directly(submission, through_several, rng.normal(11, 3), int(rng.integers(0, 1000, 1)))
 
 
-def through_a_chain(answer, x, weights):
-    """Checkpoint after checkpoint in a larger computation, with one module twice."""
-    torch.default_generator.manual_seed(0)
-    layer = nn.Linear(3, 3).to(x.dtype)
-    with torch.no_grad():
-        layer.weight.copy_(weights)
-    x.requires_grad_()
-    y = answer.checkpoint(layer, (2 * x).T)
-    y = answer.checkpoint(torch.exp, y.sin())
-    y = answer.checkpoint(layer, y.cos())
-    (y * y).mean().backward()
-    return {"x": x.grad, "weight": layer.weight.grad, "bias": layer.bias.grad}
-
-
 def test_chains(submission, rng):
     """checkpoints stand behind one another in a larger computation, with a module that is used twice"""
     assert_as_directly(submission, through_a_chain, rng.normal(3, 5), rng.normal(3, 3))
-
-
-def through_one_input_twice(answer, x):
-    x.requires_grad_()
-    answer.checkpoint(torch.mul, *[x.sin()] * 2).sum().backward()
-    return x.grad
 
 
 def test_one_input_twice(submission, rng):

@@ -198,4 +198,11 @@ MISTAKES = [
             ("-for-infinity", "grad.abs_() if norm_type == math.inf else grad", "For norm_type=inf "),
         )
     ),
+    Mistake(
+        "norm-asked-for-in-float32",
+        find="torch.linalg.vector_norm(grad, norm_type)",
+        replace="torch.linalg.vector_norm(grad, norm_type, dtype=torch.float32)",
+        says="You ask for the norm in float32 (dtype=torch.float32), which raises for float64 gradients: a "
+        "norm goes over to a wider dtype only. Leave the dtype as it is: that of the gradients.",
+    ),
 ]

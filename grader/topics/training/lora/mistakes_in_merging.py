@@ -120,17 +120,28 @@ MISTAKES = [
         says="Autograd records your merge: base.weight then requires a gradient, and hangs on lora_A and "
         "lora_B. Merge under torch.no_grad(), or into .data.",
     ),
-    Mistake(
-        "merged-by-eval",
-        find="    def merge(self) -> None:",
-        replace="""\
+    *(
+        Mistake(
+            f"merged-by-eval{ending}",
+            find="    def merge(self) -> None:",
+            replace="""\
     def train(self, mode: bool = True) -> "LoRALinear":
         self.unmerge() if mode else self.merge()
         return super().train(mode)
 
     def merge(self) -> None:""",
-        says="Your eval() merges (or train() unmerges), as the first LoRA library did. Here only merge() and "
-        "unmerge() change the weight.",
+            also=edits,
+            says="Your eval() merges (or train() unmerges), as the first LoRA library did. Here only merge() "
+            "and unmerge() change the weight.",
+        )
+        for ending, edits in (
+            ("", ()),
+            # So no version of the weight is counted, and autograd does not know of the change.
+            (
+                "-into-data",
+                tuple((line, line.replace("weight", "weight.data")) for line in (MERGE, UNMERGE)),
+            ),
+        )
     ),
     Mistake(
         "dropout-while-merged",

@@ -146,4 +146,11 @@ MISTAKES = [
         says="You draw one mask for the features and use it for every row. Each entry of the adapter's input "
         "is dropped on its own: self.dropout(x).",
     ),
+    Mistake(
+        "nothing-dropped-without-gradients",
+        find="self.dropout(x) @",
+        replace="(self.dropout(x) if torch.is_grad_enabled() else x) @",
+        says="In training you drop nothing under torch.no_grad(). It is the mode alone that decides, "
+        "self.training, as in nn.Dropout.",
+    ),
 ]

@@ -1,4 +1,6 @@
-"""Known wrong versions of `muon` that take a zero for an argument that is not given, or lose sizes of 1."""
+"""Known wrong versions of `muon` that take a zero for an argument that is not given, or for more than it is,
+lose sizes of 1, or multiply too often.
+"""
 
 from grader.kit import Mistake
 
@@ -29,5 +31,23 @@ MISTAKES = [
             ("-along-the-rows", "0", "A single row's dimension is missing", "it"),
             ("-along-the-columns", "1", "A single column's dimension is missing", "it"),
         )
+    ),
+    *(
+        Mistake(
+            f"{which}-power-left-out-beside-a-zero",
+            find="    a, b, c = coefficients\n",
+            replace=f"    a, b, c = coefficients\n    if not all(coefficients):\n        {name} = 0.0\n",
+            says=f"Where any coefficient is 0 you leave out the {which} power of the polynomial. It is left "
+            f"out where {name} is 0: the others say nothing of it.",
+        )
+        for which, name in (("third", "b"), ("fifth", "c"))
+    ),
+    Mistake(
+        "three-products-with-the-matrix",
+        find="(b * gram + c * gram @ gram) @ x",
+        replace="gram @ (b * x + c * (gram @ x))",
+        says="Each of your steps has three products of the whole matrix, 6 m² n FLOPs, as A (b X + c A X) "
+        "has. A is only m x m: (b A + c A²) X has two of them, and A² costs 2 m³, which is less wherever n "
+        "is larger than m.",
     ),
 ]

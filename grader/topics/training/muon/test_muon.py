@@ -23,6 +23,8 @@ MUON = (3.4445, -4.7750, 2.0315)
 CLOSE = 1e-5
 """eps is added to the norm or a floor of it, and five steps enlarge what it makes of a difference."""
 OPTIONS = {"lr": 0.3, "weight_decay": 0.4, "momentum": 0.7}
+POLYNOMIALS = [(1, MUON), (3, MUON), (2, (2.0, -1.5, 0.5)), (4, (1.5, -0.5, 0.0))]
+POLYNOMIALS += [(3, (1.5, 0.0, -0.5)), (2, (0.0, 2.0, -1.0))]
 SHAPES = (3, 5), (12, 3), (4, 4), (3, 5), (5, 3), (3, 5)
 
 
@@ -108,9 +110,7 @@ def test_polynomial_of_the_singular_values(submission, rng, shape):
     assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix), tolerance=CLOSE)
 
 
-@pytest.mark.parametrize(
-    "steps, coefficients", [(1, MUON), (3, MUON), (2, (2.0, -1.5, 0.5)), (4, (1.5, -0.5, 0.0))]
-)
+@pytest.mark.parametrize("steps, coefficients", POLYNOMIALS)
 def test_other_steps_and_coefficients(submission, rng, steps, coefficients):
     """steps and coefficients are those given"""
     matrix = rng.normal(3, 5)

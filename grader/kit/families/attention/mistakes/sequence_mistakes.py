@@ -160,3 +160,31 @@ def nothing_hidden_from_itself(
         "nothing is allowed, for example). A mask may forbid just that, and every query has some key that it "
         "may attend to: use the mask as it is.",
     )
+
+
+def keys_of_the_first_head(masking: str) -> Mistake:
+    """`masking`: the line that fills the scores with -inf."""
+    indent = " " * (len(masking) - len(masking.lstrip()))
+    return Mistake(
+        "keys-of-the-first-head-for-all",
+        find=masking,
+        replace=f"""\
+{indent}if mask.shape[0] == mask.shape[2] == 1:
+{indent}    mask = mask[:, :1]
+{masking}""",
+        says="Where a mask is the same for all sequences and queries, (1, …, 1, seq), you take what it says "
+        "of the first head for all of them (you leave these keys out, for example). It may differ from head "
+        "to head.",
+    )
+
+
+def all_of_it_inverted_in_place() -> Mistake:
+    """Of a mask (batch, head, query, key) in which no size is 1."""
+    return Mistake(
+        "mask-of-all-sizes-inverted-in-place",
+        find="scores.masked_fill(~mask, -math.inf)",
+        replace="scores.masked_fill(mask.expand(scores.shape).contiguous().logical_not_(), -math.inf)",
+        says="A mask that has all four sizes already is the caller's own tensor, also after expand() and "
+        "contiguous(), which copy only where they must. You write to it: it says something else for whoever "
+        "uses it next. Make a new tensor: ~mask.",
+    )

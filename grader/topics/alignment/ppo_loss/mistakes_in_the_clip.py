@@ -1,0 +1,33 @@
+"""Known wrong versions of `ppo_loss` that clip in another way."""
+
+from grader.kit import Mistake
+
+CLIPPED = "    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)\n"
+
+MISTAKES = [
+    Mistake(
+        "wide-clips-raise",
+        find=CLIPPED,
+        replace="    clipped = log_ratio.clamp(math.log(1 - clip_range), math.log(1 + clip_range)).exp()\n",
+        also=(("import torch\nfrom jax", "import math\n\nimport torch\nfrom jax"),),
+        says="A clip_range of 1 or more raises: log(1 - clip_range) does not exist, for example. Any above 0 "
+        "is asked; no ratio is below such a bound. Clip the ratio itself.",
+    ),
+    Mistake(
+        "wide-clips-are-no-number",
+        find=CLIPPED,
+        replace="    bounds = [log_ratio.new_tensor(1 + side * clip_range).log() for side in (-1, 1)]\n"
+        "    clipped = log_ratio.clamp(*bounds).exp()\n",
+        says="A clip_range above 1 gives NaN: you clip the logarithm of the ratio, and that of a negative "
+        "bound is no number. Clip the ratio itself.",
+    ),
+    Mistake(
+        "clipped-ratio-flat-at-one",
+        find=CLIPPED,
+        replace="    change = ratio - 1\n"
+        "    clipped = 1 + change.sign() * change.abs().clamp(max=clip_range)\n",
+        says="Where the ratio is exactly 1, as in the first step after the tokens are drawn, your clipped "
+        "ratio has a derivative of 0: that of abs and sign, for example. Inside the bounds it is the ratio "
+        "itself, with a derivative of 1: clamp.",
+    ),
+]

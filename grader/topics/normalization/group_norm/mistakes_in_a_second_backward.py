@@ -1,0 +1,10 @@
+"""Known wrong versions of `group_norm` whose backward passes are right where they run once and alone."""
+
+from grader.kit.families.instance_mistakes import right_once
+
+MISTAKES = [
+    *right_once(
+        "return self.weight.view(columns) * normalized + self.bias.view(columns)",
+        imports="from torch import Tensor, nn\n",
+    ),
+]
