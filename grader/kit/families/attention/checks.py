@@ -21,8 +21,8 @@ from grader.kit.measured import Measured
 from grader.kit.small import fill, whole
 
 IN_FLOAT32 = 1e-5
-"""The tolerance for gradients of long sequences: those of a softmax that is computed in float32, as many do,
-are off by some 1e-6.
+"""The tolerance for gradients of long sequences or large scores: those of a softmax that is computed in
+float32, as many do, are off by some 1e-6.
 """
 OF_MASKS = """
 sub abs le lt ge gt eq ne arange ones new_ones full tril triu logical_and logical_not bitwise_and bitwise_not

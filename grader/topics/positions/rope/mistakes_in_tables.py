@@ -52,12 +52,4 @@ MISTAKES = [
         )
         for rows in (512, 1024, 2048)
     ),
-    Mistake(
-        "positions-through-the-default-dtype",
-        find="    angles = positions[:, None] * frequencies  # (seq, head_dim / 2)",
-        replace="    angles = (positions * 1.0).float()[:, None] * frequencies",
-        says="Your positions pass through the default dtype: positions * 1.0, or a division, makes it of "
-        "whole numbers. bfloat16 has no 257, so where it is the default, neighbours get the same angle. "
-        "Convert them first: positions.float().",
-    ),
 ]

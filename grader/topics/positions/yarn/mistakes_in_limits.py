@@ -25,21 +25,4 @@ MISTAKES = [
         replace=f"{PLAIN}    ramp = ramp.lower()\n",
         says='You take the ramp\'s name in capitals too. Any other than "index" and "rotations" raises.',
     ),
-    Mistake(
-        "stretched-by-a-difference",
-        find="keep * plain + (1 - keep) * plain / factor",
-        replace="plain * (1 - (1 - keep) * (1 - 1 / factor))",
-        says="You take from theta what a stretched pair loses, in float32. With a large factor that is "
-        "nearly all of it, and few digits are left. Add up the two parts: keep * theta "
-        "+ (1 - keep) * theta / factor.",
-    ),
-    Mistake(
-        "theta-in-the-default-dtype",
-        find="    exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim\n"
-        "    return base**-exponents / factor",
-        replace="    exponents = torch.arange(0, head_dim, 2) / head_dim\n"
-        "    return (base**-exponents / factor).float()",
-        says="You compute in the default dtype and make that float32 at the end. Under bfloat16 two or three "
-        "digits are left of it: torch.arange(…) / head_dim has the default dtype. Say dtype=torch.float32.",
-    ),
 ]

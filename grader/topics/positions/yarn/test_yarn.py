@@ -109,7 +109,6 @@ SETTINGS = [
     (16, 3.0, 32768, 100.0),  # `high` is 15, beyond the last pair
     (4, 16.0, 131072, 1000000.0),
     (16, 3.0, 4096, 100.0),  # `low` is 5, `high` 12: the last pair is in the middle of the ramp
-    (14, 6000.0, 1024, 3000.0),  # what a slow pair keeps is small beside what is taken from it
 ]
 RAMPS = pytest.mark.parametrize("ramp", ["index", "rotations"])
 
@@ -121,7 +120,7 @@ def test_ramp_over_the_index(submission, head_dim, factor, original_len, base):
     assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
 
 
-@pytest.mark.parametrize("head_dim, factor, original_len, base", [*SETTINGS[::2], SETTINGS[7]])
+@pytest.mark.parametrize("head_dim, factor, original_len, base", SETTINGS[::2])
 def test_ramp_over_the_rotations(submission, head_dim, factor, original_len, base):
     """ramp "rotations" mixes theta_i and theta_i / factor by the pair's turns over the original length"""
     setting = head_dim, factor, original_len, base, 32.0, 1.0, "rotations"
@@ -220,26 +219,6 @@ def test_large_positions(submission, rng, factor, original_len):
     # As in assert_frequencies, only whether they are right is recorded.
     wrong = difference(came, tables(positions, 34, factor, original_len), absolute=LARGE)
     assert_true(wrong is None, f"{wrong}")
-
-
-def under_bfloat16(answer, name, args):
-    import torch
-
-    torch.set_default_dtype(torch.bfloat16)
-    return getattr(answer, name)(*args)
-
-
-def test_a_short_default_dtype_does_not_matter(submission):
-    """frequencies and tables are as exact under bfloat16 as the default dtype"""
-    for name, oracle, setting in (
-        ("linear_frequencies", linear, (14, 2.0)),
-        ("ntk_frequencies", ntk, (14, 2.0)),
-        ("yarn_frequencies", yarn, (34, 2.0, 2048)),
-    ):
-        assert_frequencies(submission.run(under_bfloat16, name, setting), oracle(*setting))
-    setting = torch.arange(5), 34, 2.0, 2048
-    came = submission.run(under_bfloat16, "yarn_cos_sin", setting)
-    assert_close(came, tables(*setting), absolute=EACH)
 
 
 def test_default_dtype_does_not_matter(submission):
