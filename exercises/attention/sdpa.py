@@ -24,8 +24,7 @@ def scaled_dot_product_attention(
     least one key that it may attend to.
     is_causal: query i attends to the keys 0 … i only. Used only with q_len == kv_len, and never together
     with a mask.
-    scale: the factor of the scores; None means 1 / sqrt(head_dim). 0.0 is a scale like any other,
-    and so is a negative one.
+    scale: the factor of the scores; None means 1 / sqrt(head_dim). 0.0 is a scale like any other.
 
     The result has the dtype of the inputs: float32, float64 and float16 (what you fill masked scores with has
     to fit in it). In float32 and float64 it stays right, to 1e-3, with scaled scores of up to 2000, of either

@@ -32,11 +32,4 @@ MISTAKES = [
         says="A scale that is given comes on top of 1 / sqrt(head_dim). It takes its place: the scores are "
         "multiplied by it, and by nothing else.",
     ),
-    Mistake(
-        "root-of-the-scale",
-        find="    query = query * scale\n    scores = query @ key.transpose(-2, -1)",
-        replace="    root = math.sqrt(scale)\n    scores = (query * root) @ (key * root).transpose(-2, -1)",
-        says="A negative scale raises: you multiply query and key by its root each, for example. It is a "
-        "factor like any other. Multiply one of the two by it, or give the sign to one.",
-    ),
 ]
