@@ -47,8 +47,7 @@ def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=Fa
     """The parameters of layers ([kind, arguments, options] by name) behind init_bert_."""
 
     def made(kind, args, options):
-        # Without the start that PyTorch would give it, which is forbidden here.
-        kind = getattr(nn, kind)
+        kind = getattr(nn, kind)  # without the start that PyTorch would give it, which is forbidden here
         layer = type("Bare", (kind,), {"reset_parameters": lambda self: None})(*args, **options)
         layer.__class__ = type("Own", (kind,), {}) if subclassed else kind
         for value in layer.parameters():
@@ -61,7 +60,8 @@ def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=Fa
     came = {}
     for time in range(more.get("times", 1)):
         _ = model.apply(start) if applied else [start(module) for module in model.values()]
-        came |= {name + "'" * time: value.detach().clone() for name, value in model.named_parameters()}
+        came |= {name + "'" * time: value.data.clone() for name, value in model.named_parameters()}
+        _ = [value.data.fill_(before) for value in model.parameters()]
     return came
 
 
