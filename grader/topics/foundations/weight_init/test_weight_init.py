@@ -157,7 +157,7 @@ def test_linear(submission, bias):
 def test_std(submission, kind):
     """the standard deviation is std where it is given, and every call draws anew"""
     came = submission.run(started, {"layer": [kind, [97, 211], {}]}, 0.3, times=2)
-    assert_drawn(came["layer.weight"], normal(0.3), again=came["layer.weight'"])
+    assert_drawn(came["layer.weight'"], normal(0.3), again=came["layer.weight"])
 
 
 @pytest.mark.parametrize("padding_idx", [None, 0, -1])
