@@ -32,17 +32,6 @@ MISTAKES = [
         for function, line in LINES.items()
     ),
     Mistake(
-        "module-started-once-only",
-        find=BERT,
-        replace=f"""\
-    if getattr(module, "is_started", False):
-        return
-    module.is_started = True
-{BERT}""",
-        says="A module that has been started is skipped by your init_bert_ the next time. Every call draws "
-        "anew: who starts a model a second time wants other weights.",
-    ),
-    Mistake(
         "kaiming-truncated-and-widened",
         find=LINES["kaiming_normal_"],
         replace=TRUNCATED.format("weight") + "    return weight.copy_(z * std / 0.87962566103423978)",
