@@ -4,6 +4,7 @@ FlashAttention keeps an output that is divided by the denominator so far, FlashA
 """
 
 from grader.kit import Mistake
+from grader.kit.families.attention.mistakes.block_mistakes import NOT_CORRECTED
 
 _ROWS = """\
     rows = ((keys[i : i + 1], values[i : i + 1]) for keys, values in blocks for i in range(len(keys)))
@@ -63,9 +64,7 @@ MISTAKES += [
         f"small-rises-not-corrected-{name}",
         find=_CORRECTION,
         replace=f"{_CORRECTION} if {rises} else 1.0",
-        says="You do not correct what is summed so far where the maximum rises by little, but take the new "
-        "maximum for the next block all the same. What is left out adds up over many blocks. Correct it by "
-        "exp(old maximum - new maximum) each time, or keep the old maximum too where you leave that out.",
+        says=NOT_CORRECTED,
     )
     for name, rises in (
         ("below-a-tenth", "new_largest - largest > 0.1"),

@@ -1,14 +1,11 @@
 """Known wrong versions of `online_softmax` that leave out small weights, or look at what is no score."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention.mistakes.block_mistakes import FORGOTTEN, LEFT_OUT
 
 LOOP = "        scores = keys @ query  # (block,)\n"
 LARGEST = "new_largest = max(largest, scores.max())"
 OLD = "correction = np.exp(largest - new_largest)"
-SMALL = (
-    "Many small weights add up, and their values may be large. Leave nothing out: weights that are too small "
-    "to count become 0 by themselves."
-)
 
 MISTAKES = [
     *(
@@ -16,8 +13,7 @@ MISTAKES = [
             f"blocks-below-the-maximum-left-out-at-{bound}",
             find=LOOP,
             replace=f"{LOOP}        if scores.max() < largest - {bound}:\n            continue\n",
-            says="You leave out a block whose scores lie far below the maximum so far, by "
-            f"{bound} or less for example. {SMALL}",
+            says=LEFT_OUT.format(bound),
         )
         for bound in (8, 12, 20)
     ),
@@ -25,8 +21,7 @@ MISTAKES = [
         "sums-far-below-the-maximum-forgotten",
         find=OLD,
         replace=f"{OLD} if new_largest - largest < 20 else 0.0",
-        says="You forget what has been summed where the new maximum lies far above the old one, by 20 or "
-        f"less for example. {SMALL}",
+        says=FORGOTTEN,
     ),
     Mistake(
         "largest-over-what-a-longer-block-has-left",

@@ -43,7 +43,9 @@ def assert_filled(submission, name, shape=SHAPE, *, before=SOMETHING, dtype="flo
     assert_equal(beside, kept, what="what lies beside it in memory")
 
 
-def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False, **more):
+def started(
+    answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False, turned=False
+):
     """The parameters of layers ([kind, arguments, options] by name) behind init_bert_."""
 
     def made(kind, args, options):
@@ -52,7 +54,7 @@ def started(answer, layers, std=None, before=7.0, dtype="float32", subclassed=Fa
         layer.__class__ = type("Own", (kind,), {}) if subclassed else kind
         for value in layer.parameters():
             value.data.fill_(before)
-            value.data = value.data.t().contiguous().t() if "transposed" in more else value.data
+            value.data = value.data.t().contiguous().t() if turned else value.data
         return layer.to(getattr(torch, dtype))
 
     start = answer.init_bert_ if std is None else lambda module: answer.init_bert_(module, std=std)
@@ -223,7 +225,7 @@ def assert_started(came, dtype=torch.float32):
 
 def test_float64(submission):
     """a module in float64 stays in float64, also with weights that are not contiguous"""
-    assert_started(submission.run(started, MODEL, dtype="float64", transposed=True), torch.float64)
+    assert_started(submission.run(started, MODEL, dtype="float64", turned=True), torch.float64)
 
 
 def test_nan_before_in_modules(submission):

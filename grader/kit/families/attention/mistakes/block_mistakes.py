@@ -1,5 +1,6 @@
 """Mistakes that several attention topics share: queries or keys in blocks, of which the rest is left out,
-whose parts are merged wrongly, whose padding counts, or of which the first is hidden as a whole.
+whose parts are merged wrongly, whose padding counts, of which the first is hidden as a whole, or of which
+what is small is left out.
 
 Below the largest block that a check's lengths know, larger ones have the same values.
 """
@@ -176,4 +177,56 @@ def first_block_hidden(softmax: str, sizes: Sequence[int] = (2, 4, 8, 16)) -> It
             says="A query from which all of the first keys are hidden gets NaN. You go through the keys in "
             f"blocks (of {size} or more) with a running maximum, for example: while that still is -inf, "
             "-inf - -inf is NaN. Begin with a large negative number, or take 0 for it where it is -inf.",
+        )
+
+
+_SMALL = (
+    "Many small weights add up, and their values may be large. Leave nothing out: weights that are too small "
+    "to count become 0 by themselves."
+)
+LEFT_OUT = (
+    "You leave out a block of keys whose scores lie far below the maximum so far, by {} or less for example, "
+    f"or set such weights to 0. {_SMALL}"
+)
+FORGOTTEN = (
+    "You forget what has been summed where the new maximum lies far above the old one, by 20 or less for "
+    f"example. {_SMALL}"
+)
+NOT_CORRECTED = (
+    "You do not correct what is summed so far where the maximum rises by little, but take the new maximum "
+    "for the next block all the same. What is left out adds up over many blocks. Correct it by exp(old "
+    "maximum - new maximum) each time, or keep the old maximum too where you do not."
+)
+
+
+def what_is_small_left_out(largest: str, is_later: str) -> Iterator[Mistake]:
+    """Of a solution that goes through blocks of keys with `largest`, a row's maximum so far, and `is_later`,
+    which says that a block is not the first.
+    """
+    maximum = f"            new_largest = torch.maximum({largest}, scores.amax(dim=-1, keepdim=True))\n"
+    correction = f"correction = torch.exp({largest} - new_largest)"
+    for bound in (8, 12, 20):
+        below = f"(scores.amax(dim=-1, keepdim=True) < {largest} - {bound}).all()"
+        yield Mistake(
+            f"blocks-below-the-maximum-left-out-at-{bound}",
+            find=maximum,
+            replace=f"            if {is_later} and bool({below}):\n                continue\n{maximum}",
+            says=LEFT_OUT.format(bound),
+        )
+    yield Mistake(
+        "sums-far-below-the-maximum-forgotten",
+        find=correction,
+        replace=f"{correction} * (new_largest - {largest} < 20)",
+        says=FORGOTTEN,
+    )
+    for name, small in (
+        ("below-a-tenth", f"new_largest - {largest} < 0.1"),
+        ("below-a-hundredth", f"new_largest - {largest} < 0.01"),
+        ("for-its-size", f"torch.isclose(new_largest, {largest})"),
+    ):
+        yield Mistake(
+            f"small-rises-not-corrected-{name}",
+            find=correction,
+            replace=f"{correction}\n            correction = torch.where({small}, 1.0, correction)",
+            says=NOT_CORRECTED,
         )
