@@ -50,23 +50,13 @@ MISTAKES = [
         says="You return the last num_tokens tokens. The last round may give one too many, and what is too "
         "much stands at the end: cut that off, the first num_tokens of the new ones are the result.",
     ),
-    *(
-        Mistake(
-            f"difference-written-to-the-targets-row{ending}",
-            find=DIFFERENCE,
-            replace="residual = target.sub_(draft).clamp_(min=0)",
-            also=also,
-            says="At a refusal you take the draft's row away from the target's in place: a row of "
-            "target_probs is a view, so the caller's probabilities are other ones afterwards. Make a new "
-            "tensor.",
-        )
-        for ending, also in (
-            ("", ()),
-            (
-                "-of-verify",
-                (("target(drafted)[len(tokens) - 1 :]", "target(drafted)[len(tokens) - 1 :].clone()"),),
-            ),
-        )
+    Mistake(
+        "difference-written-to-the-targets-row-of-verify",
+        find=DIFFERENCE,
+        replace="residual = target.sub_(draft).clamp_(min=0)",
+        also=(("target(drafted)[len(tokens) - 1 :]", "target(drafted)[len(tokens) - 1 :].clone()"),),
+        says="At a refusal you take the draft's row away from the target's in place: a row of target_probs "
+        "is a view, so the caller's probabilities are other ones afterwards. Make a new tensor.",
     ),
     *(
         Mistake(

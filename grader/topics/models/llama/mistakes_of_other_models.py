@@ -6,15 +6,12 @@ _EMBEDDING = "nn.Embedding(vocab_size, hidden_size)"
 _TABLES = "        return angles.cos().to(x.dtype), angles.sin().to(x.dtype)"
 
 MISTAKES = [
-    *(
-        Mistake(
-            f"{which}-token-taken-for-padding",
-            find=_EMBEDDING,
-            replace=f"nn.Embedding(vocab_size, hidden_size, padding_idx={index})",
-            says=f"The {which} token of the vocabulary gets no gradient: it is taken for padding (by "
-            f"padding_idx={index}, for example). No token is padding here: all of them are trained.",
-        )
-        for which, index in (("first", 0), ("last", -1))
+    Mistake(
+        "last-token-taken-for-padding",
+        find=_EMBEDDING,
+        replace="nn.Embedding(vocab_size, hidden_size, padding_idx=-1)",
+        says="The last token of the vocabulary gets no gradient: it is taken for padding (by padding_idx=-1, "
+        "for example). No token is padding here: all of them are trained.",
     ),
     Mistake(
         "tables-shared-with-another-base",
