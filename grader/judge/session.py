@@ -45,7 +45,8 @@ class Judge:
     `diagnose` no mistake is looked for, which takes most of the time that a wrong answer takes. Without
     `again` a passing answer is not tried once more on inputs of its own: whoever knows the checks' may pass.
     Without `trail` it is not told how far a wrong answer is right. `repair_seconds` bounds how long the line
-    of a mistake that is not known is looked for, and `patience` how long after grading began.
+    of a mistake that is not known is looked for, and `patience` how long after grading began, both in seconds
+    of an ordinary machine.
     """
 
     def __init__(

@@ -3,8 +3,9 @@ time for it. It changes nothing in what the check says.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from grader.judge.pace import paced
 from grader.judge.workers.client import Heard
 from grader.kit.recording import Record
 
@@ -26,7 +27,7 @@ class CaseToItsEnd:
 class Spare:
     """The seconds that are left for seeing what else is wrong in a submission, over all its checks."""
 
-    seconds: float = TO_THE_END_SECONDS
+    seconds: float = field(default_factory=lambda: paced(TO_THE_END_SECONDS))
 
 
 class FirstWrong:
@@ -51,7 +52,7 @@ class FirstWrong:
             self.message, self.output = message, self._worker.take_output()
             self._noticed = time.monotonic()
             if self._spare is not None:
-                self.went_on = self._noticed - self._begun < min(EARLY_SECONDS, self._spare.seconds)
+                self.went_on = self._noticed - self._begun < min(paced(EARLY_SECONDS), self._spare.seconds)
                 if self.went_on:
                     latest = self._noticed + self._spare.seconds
                     self._worker.deadline = min(self._worker.deadline, latest)

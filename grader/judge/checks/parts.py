@@ -13,6 +13,7 @@ from typing import Any
 
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import Run, run_check
+from grader.judge.pace import paced
 from grader.judge.workers.client import Worker
 
 RIGHT, WRONG, NOT_STARTED = "right", "wrong", "not_started"
@@ -53,11 +54,12 @@ def standing_of_parts(
     behind = [parts[name, case.seed] for name, cases in left.items() for case in cases]
     while beyond := {name for called in behind if not called <= right for name in called & right}:
         right -= beyond
-    latest = min(latest, time.monotonic() + SECONDS)
+    seconds = paced(SECONDS)
+    latest = min(latest, time.monotonic() + seconds)
     for check in checks:
         cases = tuple(case for case in left[check.name] if parts[check.name, case.seed] & right)
         if cases:
-            run = run_check(replace(check, cases=cases), worker, SECONDS, latest)
+            run = run_check(replace(check, cases=cases), worker, seconds, latest)
             unsure = [*_ended(run), *(case.seed for case in cases[run.cases :])]
             right -= _called(parts[check.name, seed] for seed in unsure)
     return {name: RIGHT for name in names if name in right} | standing

@@ -26,6 +26,7 @@ from grader.judge.checks.reading import CheckFunction, drawn_anew
 from grader.judge.checks.running import Run, run_check
 from grader.judge.findings import wording
 from grader.judge.limits import Limits
+from grader.judge.pace import paced
 from grader.judge.verdict import Check, Outcome
 from grader.judge.workers.client import Worker
 from grader.kit.rounds import second_round
@@ -58,7 +59,7 @@ def try_again(
     begun, tried = time.monotonic(), set[str]()
     share = max(latest - begun, LEAST * limits.file_seconds)
     drawn = _Drawn(checks, runs, seed)
-    for check, before in drawn.cases(share / SLOWER, limits.further_seconds):
+    for check, before in drawn.cases(share / SLOWER, paced(limits.further_seconds)):
         if not tried:
             share = max(share, SLOWER * before)
         with second_round():

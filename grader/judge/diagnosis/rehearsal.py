@@ -21,6 +21,7 @@ from grader.judge.diagnosis.naming import diagnose
 from grader.judge.diagnosis.versions import CHECK_SECONDS
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
+from grader.judge.pace import paced
 from grader.judge.verdict import Outcome, Rehearsed
 from grader.judge.workers.client import Program, Worker
 from grader.judge.workers.launch import Launcher
@@ -78,9 +79,9 @@ def _run(mistake: Mistake, checks: CheckFile, reference: Program, worker: Worker
         return _Version(mistake, {}, {}, str(error))
     if problems:
         return _Version(mistake, {}, {}, str(problems[0]))
-    spare = Spare(_TOGETHER_SECONDS)
-    runs = {check.name: run_check(check, worker, CHECK_SECONDS, latest, spare) for check in checks.checks}
-    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, CHECK_SECONDS, latest, spare)
+    spare, seconds = Spare(paced(_TOGETHER_SECONDS)), paced(CHECK_SECONDS)
+    runs = {check.name: run_check(check, worker, seconds, latest, spare) for check in checks.checks}
+    to_the_end = run_failed_to_the_end(checks.checks, runs, worker, seconds, latest, spare)
     return _Version(mistake, runs, to_the_end, _unknown_name(runs))
 
 

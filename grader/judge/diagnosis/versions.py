@@ -17,6 +17,7 @@ from grader.judge.diagnosis.evidence import (
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.rounding import Nudged
 from grader.judge.listener import Listener
+from grader.judge.pace import paced
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import MisplacedMistake, Mistake
@@ -41,8 +42,9 @@ class NoTime(Exception):
 class Versions:
     """The solution with one mistake, or with several whose edits do not touch one another.
 
-    `worker` runs what is not in `memory`, for `seconds` of work of this process, or until `listener` is in a
-    hurry. Work and not time, so that as much is found on a machine that does other things as well.
+    `worker` runs what is not in `memory`, for `seconds` of work of this process (those of an ordinary
+    machine), or until `listener` is in a hurry. Work and not time, so that as much is found on a machine that
+    does other things as well.
     """
 
     def __init__(
@@ -52,14 +54,14 @@ class Versions:
         self._worker = worker
         self._memory = memory
         self._listener = listener
-        self._latest = time.monotonic() + MAX_SECONDS
-        self._most = time.process_time() + seconds
+        self._latest = time.monotonic() + paced(MAX_SECONDS)
+        self._most = time.process_time() + paced(seconds)
         self._loaded: tuple[Mistake, ...] = ()
         self._is_usable = False
 
     def hurry(self, seconds: float) -> None:
         """Leave no more work than that for what is not remembered."""
-        self._most = min(self._most, time.process_time() + seconds)
+        self._most = min(self._most, time.process_time() + paced(seconds))
 
     @contextlib.contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
@@ -96,7 +98,7 @@ class Versions:
         if known is None:
             known = Evidence(Outcome.UNREADABLE)
             if self._is_ready(tuple(mistakes)):
-                run = run_check(check, self._worker, CHECK_SECONDS, self._latest, most=most)
+                run = run_check(check, self._worker, paced(CHECK_SECONDS), self._latest, most=most)
                 known = evidence_of(run)
             if known.outcome is not Outcome.NOT_RUN:
                 self._memory.put(ids, check.name, known)
@@ -108,7 +110,7 @@ class Versions:
         """
         if not self._is_ready((mistake,)):
             return None
-        return evidence_of(run_check(check, Nudged(self._worker), CHECK_SECONDS, self._latest))
+        return evidence_of(run_check(check, Nudged(self._worker), paced(CHECK_SECONDS), self._latest))
 
     def evidence_to_the_end(
         self, mistakes: Sequence[Mistake], check: CheckFunction
@@ -119,7 +121,7 @@ class Versions:
         if known is None:
             cases = None
             if self._is_ready(tuple(mistakes)):
-                cases = run_to_the_end(check, self._worker, CHECK_SECONDS, self._latest)
+                cases = run_to_the_end(check, self._worker, paced(CHECK_SECONDS), self._latest)
             known = evidence_to_the_end_of(cases or ())
             self._memory.put(ids, check.name, known)
         return known if known.cases else None

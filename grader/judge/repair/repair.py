@@ -18,6 +18,7 @@ from grader.judge.checks.running import Run, run_case, run_check
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
+from grader.judge.pace import paced
 from grader.judge.repair.change import ELSE, Change
 from grader.judge.repair.changes import changes_of
 from grader.judge.slips.slip import STEP
@@ -45,7 +46,7 @@ ENDED = 5
 def latest_end(start: float, known: Diagnosis | None, limits: Limits) -> float:
     """When it is over at the latest (monotonic), by when grading began, and what is known already."""
     seconds = limits.repair_seconds if known is None else min(limits.repair_seconds, HASTE)
-    return min(start + limits.patience, time.monotonic() + seconds)
+    return min(start + paced(limits.patience), time.monotonic() + paced(seconds))
 
 
 def repaired(
@@ -148,7 +149,7 @@ class _Trial:
         assert self.first is not None
         check, case = self.first
         try:
-            self._worker.deadline = time.monotonic() + CASE_SECONDS
+            self._worker.deadline = time.monotonic() + paced(CASE_SECONDS)
             if self._worker.load(replace(self._program, text=source)).get("problems"):
                 return False
         except Stopped as stop:
@@ -159,7 +160,7 @@ class _Trial:
         return error is None and all(map(self._is_passed, self._order))
 
     def _is_passed(self, check: CheckFunction) -> bool:
-        return _has_passed(run_check(check, self._worker, CHECK_SECONDS, self.latest))
+        return _has_passed(run_check(check, self._worker, paced(CHECK_SECONDS), self.latest))
 
 
 def _has_passed(run: Run) -> bool:

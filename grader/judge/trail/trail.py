@@ -9,6 +9,7 @@ from grader.judge.checks.reading import Case, CheckFile, CheckFunction
 from grader.judge.checks.running import Run
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.findings import wording
+from grader.judge.pace import paced
 from grader.judge.trail.leaving import trail_between
 from grader.judge.trail.noted.links import linked
 from grader.judge.trail.noted.note import Note
@@ -62,7 +63,7 @@ def find_trail(
 
 
 def _is_worth_it(run: Run) -> bool:
-    return run.check.outcome is Outcome.FAILED and run.check.seconds <= QUICK_SECONDS and run.cases > 0
+    return run.check.outcome is Outcome.FAILED and run.check.seconds <= paced(QUICK_SECONDS) and run.cases > 0
 
 
 def _of_the_solution(
@@ -90,7 +91,7 @@ def _of_the_solution(
 def _reruns(checks: Sequence[CheckFunction], runs: Mapping[str, Run], worker: Worker) -> dict[str, Rerun]:
     """The failing case of each check once more, by the check's name; without those that come to no end."""
     found = {}
-    latest = time.monotonic() + SECONDS
+    latest = time.monotonic() + paced(SECONDS)
     for check in checks:
         worker.deadline = latest
         with contextlib.suppress(Stopped, NotNotes):
