@@ -29,7 +29,7 @@ class KVCache:
         """Empty, with room for max_len tokens in this dtype.
 
         The storage of keys and values is allocated once, here or in the first update, and later updates write
-        into it. Beside it the cache holds less than half as much.
+        into it. All else that the cache holds takes less than half as much memory as these two.
         """
         raise NotImplementedError
 

@@ -48,9 +48,10 @@ def speculative_decode(
     position t. Rows are probabilities, as in `verify`; both models have the same vocabulary and dtype.
 
     Each round draws num_drafts tokens from `draft`, one call for each, on all tokens before it; calls
-    `target` *once*, on everything; and goes on with what `verify` gives. Where fewer tokens are missing a
-    round may draw fewer drafts, at least one. No round comes after num_tokens are there; what is too much is
-    cut off. There is no end-of-sequence token. Calls of both models are counted.
+    `target` *once*, on everything; and goes on with what `verify` gives. Where no more
+    than num_drafts tokens are missing a round may draw fewer drafts, at least one. No round comes after
+    num_tokens are there; what is too much is cut off. There is no end-of-sequence token. Calls of both models
+    are counted.
 
     The prompt is int64, has at least one token, is not part of the result and not modified; the result is
     int64, on its device. num_tokens is at least 1. num_drafts < 1 raises ValueError (or AssertionError).

@@ -30,7 +30,7 @@ class KVCache:
         """Empty, with room for max_len tokens in this dtype.
 
         The storage of keys and values is allocated once, here or in the first update, and later updates write
-        into it. Beside it the cache holds less than half as much.
+        into it. All else that the cache holds takes less than half as much memory as these two.
         """
         shape = (batch_size, num_kv_heads, max_len, head_dim)
         self._keys = torch.zeros(shape, dtype=dtype)
