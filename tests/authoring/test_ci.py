@@ -47,12 +47,14 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def ci(project: Path, script: str, **variables: str) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
+def ci(
+    project: Path, script: str, *arguments: str, **variables: str
+) -> "tuple[subprocess.CompletedProcess[str], list[str]]":
     """Run a script of CI's; gives what was called, too."""
     called = project.parent / "calls"
     path = f"{project.parent / 'tools'}:{os.environ['PATH']}"
     run = subprocess.run(
-        [f".ci/{script}"],
+        [f".ci/{script}", *arguments],
         cwd=project,
         env={**os.environ, "PATH": path, "CALLS": str(called), **variables},
         capture_output=True,
@@ -73,6 +75,21 @@ def test_the_judges_own_tests_run_on_other_pythons(project):
     assert run.stdout.splitlines() == ["Python 3.13 is not here.", JUDGES]
     assert "tests/judge/test_judge.py" in tried(calls) and "--no-judge" not in tried(calls)
     assert any(call.startswith("make -C ") and ".venv/installed PYTHON=" in call for call in calls)
+
+
+def test_two_other_pythons_take_turns_by_day(project):
+    write_program(project.parent / "tools/python3.13", PYTHON)
+    tried_in = []
+    for day in range(3):
+        write_program(
+            project.parent / "tools/date", f"#!/bin/sh\necho {20_000 * 86_400 + day * 86_400 + 5}\n"
+        )
+        run, _ = ci(project, "other_pythons")
+        assert run.returncode == 0, run.stderr
+        tried_in.append([line.split(":")[0] for line in run.stdout.splitlines()])
+    assert tried_in == [["Python 3.12"], ["Python 3.13"], ["Python 3.12"]]
+    run, _ = ci(project, "other_pythons", "all")
+    assert [line.split(":")[0] for line in run.stdout.splitlines()] == ["Python 3.12", "Python 3.13"]
 
 
 def assert_tried_without_torch(project: Path, **variables: str) -> list[str]:
