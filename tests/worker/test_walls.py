@@ -18,6 +18,7 @@ import pytest
 from driving import BRIEFLY, CATALOG, PROJECT, TESTS
 from letting import LettingJudge
 
+from grader.judge.pace import paced
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 from grader.worker.walls.kernel import libc
@@ -90,7 +91,7 @@ def folder() -> Iterator[Path]:
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
     os.environ["BYHEART_TEST_TOKEN"] = SECRET
     try:
-        limits = {"check_seconds": 20.0, "file_seconds": 25.0, "repair_seconds": BRIEFLY}
+        limits = {"check_seconds": paced(20.0), "file_seconds": paced(25.0), "repair_seconds": BRIEFLY}
         with RemoteJudge(namespaces=request.param, **limits) as judge:
             judge.namespaces, judge.limits = request.param, limits
             yield judge

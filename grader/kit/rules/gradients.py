@@ -1,6 +1,6 @@
 """Gradients of an answer, held against those of an oracle."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -95,6 +95,14 @@ def _compare(
     rows: list[tuple[str, Any, Tensor]]
     rows = [(came.names[number], came.inputs[number], other) for number, other in to_inputs.items()]
     rows += [(name, came.parameters.get(name), other) for name, other in to_parameters.items()]
+    assert_gradients(rows, absolute, where)
+
+
+def assert_gradients(rows: Iterable[tuple[str, Any, Tensor]], absolute: float, where: str = "") -> None:
+    """Names, what came, and the gradients that should come, within `absolute`; those that are lost are told
+    first. `where`: in which call, in words.
+    """
+    rows = list(rows)
     lost = [name for name, one, other in rows if _is_lost(one, other, absolute)]
     more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
     note = f"no gradient reaches {', '.join(lost[:4])}{more}; " if lost else ""
