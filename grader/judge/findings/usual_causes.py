@@ -47,7 +47,11 @@ _CAUSES = {
         "The tensor has fewer dimensions than the line counts on. Usual causes: a sum or maximum "
         "without keepdim=True, dimensions that are counted from the front where some may be missing."
     ),
-    r"index -?\d+ is out of bounds|index out of range in self": (
+    r"index \d+ is out of bounds": (
+        "Indices go from 0 to the size minus 1. Usual causes: one place too far is counted, there was no "
+        "room made for it, or what is to be ignored (-100, padding) is looked up like the rest."
+    ),
+    r"index -\d+ is out of bounds|index out of range in self": (
         "Usual cause: what is to be ignored (-100, padding) is looked up like the rest. Put a valid "
         "index there first, and leave out what comes of it."
     ),

@@ -67,6 +67,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "product in NumPy": (lambda: np.ones((2, 3)) @ np.ones((2, 3)), "transpose"),
     "dimension": (lambda: A.sum(2), "fewer dimensions"),
     "gather": (lambda: A.gather(1, torch.full((2, 1), 255)), "-100"),
+    "one too far": (lambda: A[:, 3], "one place too far"),
     "index": (lambda: A[torch.tensor([-100])], "-100"),
     "embedding": (lambda: nn.functional.embedding(torch.tensor([9]), A), "-100"),
     "if": (lambda: bool(A > 0), "torch.where"),
