@@ -196,6 +196,19 @@ MISTAKES = [
         "the old one comes back, and whoever writes into it changes it for all. Keep plain numbers, if any.",
     ),
     Mistake(
+        "slopes-cached-and-copied",
+        find="def alibi_slopes(num_heads: int)",
+        replace="""\
+def alibi_slopes(num_heads: int):
+    return kept(num_heads).clone()
+
+
+@torch.functools.cache
+def kept(num_heads: int)""",
+        says="You keep the slopes of a number of heads from one call to the next, and give a copy. Under "
+        "another default dtype or device it has the old one. Keep plain numbers, if any.",
+    ),
+    Mistake(
         "bias-in-float32",
         find="    return -alibi_slopes(num_heads)[:, None, None] * distances",
         replace="    return (-alibi_slopes(num_heads)[:, None, None] * distances).float()",
