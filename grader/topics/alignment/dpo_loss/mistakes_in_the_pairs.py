@@ -69,4 +69,13 @@ margin = chosen_reward - rejected_reward
         "and reshape are no copies of what is contiguous already, as labels[:, 1:] of one row is. Use "
         "masked_fill or torch.where, or clone() first.",
     ),
+    Mistake(
+        "gradient-of-the-sum",
+        find=LOSS,
+        replace="""\
+losses = -F.logsigmoid(chosen_reward - rejected_reward)
+    loss = losses.sum() + (losses.mean() - losses.sum()).detach()""",
+        says="Your loss is right, but its gradient is that of the sum over the pairs: a backward written by "
+        "hand that forgets the division, for example. Each pair's gradient is divided by their number.",
+    ),
 ]
