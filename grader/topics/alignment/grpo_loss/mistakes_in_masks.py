@@ -39,4 +39,17 @@ MISTAKES = [
         says="You clamp log-probabilities from below, at -100 for example. Tokens that are less probable "
         "have a ratio of 1 then, and no gradient. Their differences are what counts, and these are small.",
     ),
+    *(
+        Mistake(
+            f"{end}-tokens-kept",
+            find=LENGTHS,
+            replace=f"{LENGTHS}    mask = torch.arange(mask.shape[1], device=mask.device){place}\n",
+            says=f"You take each sequence's {end} tokens for those kept, as many as the mask has ones. It "
+            "may have zeros anywhere: at the prompt in front, at padding behind, and in between.",
+        )
+        for end, place in (
+            ("first", " < lengths[:, None]"),
+            ("last", " >= mask.shape[1] - lengths[:, None]"),
+        )
+    ),
 ]

@@ -36,4 +36,11 @@ MISTAKES = [
         says="In gae you leave out later errors once their factor, a power of gamma lam, is small, below "
         "1e-5 for example. That is more than float64 leaves out: the sum goes to the end of the row.",
     ),
+    Mistake(
+        "one-tensor-for-all-steps",
+        find="        advantages[:, step] = following\n    return advantages,",
+        replace="        advantages[:] = following.unsqueeze(1)\n    return advantages,",
+        says="In gae every step's advantage is that of the first step: you change the running sum in place "
+        "and keep that same tensor for each step, for example. Make a new one at each step, or keep a copy.",
+    ),
 ]

@@ -23,6 +23,21 @@ MISTAKES = [
     ),
     *(
         Mistake(
+            f"{name}-without-the-first-{of}",
+            find=find,
+            replace=f"    {what} = {what}[{place}1:] if {what}.shape[{dim}] > 1 else {what}\n{find}",
+            says=f"{function} leaves the first {of} out where there are several: a running mean in which "
+            "(new - mean) is divided by i and not by i + 1, for example, forgets it in its first step. With "
+            f"places from 0 on, {of} i is number i + 1. Every {of} counts once in the mean.",
+        )
+        for name, function, find, what, of, place, dim in (
+            ("received", "attention_received", RECEIVED, "weights", "head", "", 0),
+            ("share", "self_attention_share", SHARE, "weights", "head", "", 0),
+            ("entropy", "attention_entropy", MEAN, "entropy", "query", ":, ", 1),
+        )
+    ),
+    *(
+        Mistake(
             id,
             find=MEAN,
             replace=f"    return {result}",

@@ -117,7 +117,8 @@ MISTAKES = [
                 "nothing-rescaled",
                 "torch.exp(largest - new_largest)",
                 "torch.ones_like(largest)",
-                "You add up terms that count from different maxima.",
+                "You add up terms that count from different maxima: the old one is a view of the tensor that "
+                "you overwrite with the new one, for example, so that their difference is 0.",
             ),
             (
                 "output-not-rescaled",

@@ -3,6 +3,12 @@
 from grader.kit import Mistake
 
 SIZES = (16, 32, 48, 64, 100, 128)
+LIMITS = (
+    ("as-wide-as-the-sequence", "min(window, seq)"),
+    ("as-wide-as-the-window", "window"),
+    ("as-wide-as-all-others", "min(window, seq - 1)"),
+)
+"""How far a token sees at most."""
 
 MISTAKES = [
     Mistake(
@@ -33,8 +39,11 @@ MISTAKES = [
         "places of a window last, behind the features, and a reshape to (places, features) moves nothing. "
         "Exchange the last two dimensions: transpose(-2, -1).",
     )
-    for name, limit in (("as-wide-as-the-sequence", "min(window, seq)"), ("as-wide-as-the-window", "window"))
-    for block in SIZES
+    for name, limit, block in (
+        *((name, limit, block) for name, limit in LIMITS[:2] for block in SIZES),
+        # A window of each token's own.
+        *((name, limit, 1) for name, limit in LIMITS[1:]),
+    )
     # In larger blocks all that seven tokens see is padding, however wide the window is.
     if name == "as-wide-as-the-sequence" or block < 100
 ]

@@ -82,6 +82,13 @@ MISTAKES = [
         "(they may be negative, and a constant added to all changes it): compare probabilities, or logits "
         "with the largest one *plus* log(min_p).",
     ),
+    compared(
+        "fraction-of-the-largest-logit-whatever-its-sign",
+        removed="logits < (top := logits.amax(-1, keepdim=True)) * torch.where(top > 0, min_p, 1 / min_p)",
+        says="You compare logits with min_p times the largest logit, or divide it by min_p where it is "
+        "negative. A fraction of a logit means nothing, whatever its sign (a constant added to all changes "
+        "it): compare probabilities, or logits with the largest one *plus* log(min_p).",
+    ),
     Mistake(
         "logits-overwritten-by-the-filter",
         find="    return logits.masked_fill(remove, -math.inf)",

@@ -6,6 +6,35 @@ NEEDED = "needed = -(-end // self.block_size) - len(table) + copies"
 TAKING = "while len(table) * self.block_size < end:"
 LENGTH = "        length = self.lengths[sequence]\n        key ="
 GATHERED = "        return key, value\n"
+WRITTEN = """\
+        while len(table) * self.block_size < end:
+            table.append(free.pop())
+            self.ref_counts[table[-1]] = 1
+        places = torch.arange(length, end, device=self.keys.device)
+        blocks = torch.tensor(table, device=self.keys.device)[places // self.block_size]  # (new,)
+        self.keys[blocks, places % self.block_size] = key
+        self.values[blocks, places % self.block_size] = value
+"""
+INTO_THE_LAST_BLOCK = """\
+        first = length % self.block_size
+        rest = key.shape[0] - self.block_size + first if table else key.shape[0]
+        last = table[-1:]
+        for _ in range(-(-rest // self.block_size)):
+            table.append(free.pop())
+            self.ref_counts[table[-1]] = 1
+            last.append(table[-1])
+        places = torch.arange(first, first + key.shape[0], device=self.keys.device)
+        blocks = torch.tensor(last, device=self.keys.device)[places // self.block_size]
+        self.keys[blocks, places % self.block_size] = key
+        self.values[blocks, places % self.block_size] = value
+"""
+BLOCKS = "        key = self.keys[table].flatten(0, 1)[:length]  # (length, num_kv_heads, head_dim)\n"
+VALUES = "        value = self.values[table].flatten(0, 1)[:length]\n"
+BY_PLACE = """\
+        places = torch.arange(length, device=self.keys.device)
+        blocks, places = table[places // self.block_size], places % self.block_size
+        key, value = self.keys[blocks, places], self.values[blocks, places]
+"""
 
 MISTAKES = [
     Mistake(
@@ -63,5 +92,17 @@ needed = -(-end // self.block_size) - len(table)
         says="Where a shared block is copied you count one block for the copy and others for all of the new "
         "tokens. The copy has the same room as the shared one: the first new tokens go there. So an append "
         "is refused for which there are enough free blocks.",
+    ),
+    *(
+        Mistake(
+            f"room-in-a-full-block{words}",
+            find=WRITTEN,
+            replace=INTO_THE_LAST_BLOCK,
+            also=edits,
+            says="You write into the last block where it is full, too, over its first tokens, and the table "
+            "has a block too few then: block_size - length % block_size is block_size, where the room is 0. "
+            "A block is full where length is a multiple of block_size: the next token takes a new one.",
+        )
+        for words, edits in (("", ()), ("-gathered-by-place", ((BLOCKS + VALUES, BY_PLACE),)))
     ),
 ]

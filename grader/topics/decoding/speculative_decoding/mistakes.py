@@ -34,6 +34,14 @@ MISTAKES = [
         "them. Clamp at 0 first.",
     ),
     Mistake(
+        "softmax-of-what-is-left",
+        find=RESIDUAL,
+        replace="residual = (target - draft).clamp(min=0).softmax(dim=-1)",
+        says="After a refusal you take the softmax of max(0, p - q), which gives every token a share, also "
+        "those of which nothing is left (exp(0) is 1). Divide by its sum, or leave that to "
+        "torch.multinomial.",
+    ),
+    Mistake(
         "difference-in-float32",
         find=RESIDUAL,
         replace="residual = (target.float() - draft.float()).clamp(min=0)",

@@ -27,4 +27,14 @@ MISTAKES = [
         says="In training you take dropout for the probability of keeping an entry, and divide by it. It is "
         "the probability of dropping one, and those kept are divided by 1 - dropout.",
     ),
+    Mistake(
+        "dropped-in-float64",
+        find="        return self.dropout(output)",
+        replace="""\
+        if not self.training:
+            return output
+        return self.dropout(output.double())""",
+        says="In training your result is float64 for an x in float32. A mask from NumPy, for example, is "
+        "float64, and a product has the larger dtype of the two. Bring the mask to the dtype of x.",
+    ),
 ]

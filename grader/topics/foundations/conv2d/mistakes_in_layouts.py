@@ -57,4 +57,26 @@ MISTAKES = [
         "(or of what detach() gives), for example, where view raises. Use reshape or contiguous() on the "
         "weight itself, through which gradients pass.",
     ),
+    *(
+        Mistake(
+            f"channels-last-reshaped-{id}",
+            find="    output = output.flatten(1, 2)  #",
+            replace=f"    output = {moved}.reshape(output.flatten(1, 2).shape)  #",
+            says="The values are right, but stand in wrong places: your product has the channels behind the "
+            f"places, {shape}, and reshape to (batch, out_channels, out_height, out_width) only counts on. "
+            "It does not exchange dimensions: transpose (or permute) first, and then reshape.",
+        )
+        for id, moved, shape in (
+            (
+                "in-groups",
+                "output.permute(0, 1, 3, 4, 2)",
+                "(batch, groups, places, channels of a group)",
+            ),
+            (
+                "as-a-whole",
+                "output.flatten(1, 2).permute(0, 2, 3, 1)",
+                "(batch, places, out_channels)",
+            ),
+        )
+    ),
 ]

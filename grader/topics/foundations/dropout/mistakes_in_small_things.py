@@ -62,4 +62,11 @@ MISTAKES = [
         says="Under torch.no_grad() you drop nothing in training. Whether gradients are recorded has nothing "
         "to do with it: look at self.training only.",
     ),
+    Mistake(
+        "result-in-float64",
+        find="        return scaled * keep",
+        replace="        return scaled * keep.double()",
+        says="In training your result is float64 for an x in float32. A mask from NumPy, for example, is "
+        "float64, and a product has the larger dtype of the two. Bring the mask to the dtype of x.",
+    ),
 ]

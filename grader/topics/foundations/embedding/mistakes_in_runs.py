@@ -59,6 +59,30 @@ def _differences(grad_weight, token_ids, grad_output):
 """
 DIFFERENCES_IN_THE_FUNCTION = (ADDED, "    _differences(grad_weight, token_ids, grad_output)\n")
 DIFFERENCES_IN_THE_MODULE = RUNNING + looked_up("_differences(grad_weight, token_ids, grad_output)")
+# Without the zeros in front: in front of the first id stands place -1, the sum of all.
+FROM_THE_TOTAL = (
+    (
+        "running = torch.cat([rows.new_zeros(1, rows.shape[1]), rows.cumsum(dim=0)])",
+        "running = rows.cumsum(dim=0)",
+    ),
+    ("running[next(ends)] - running[next(ends)]", "running[next(ends) - 1] - running[next(ends) - 1]"),
+    (
+        "def _differences(grad_weight, token_ids, grad_output):\n",
+        """\
+def _differences(grad_weight, token_ids, grad_output):
+    if token_ids.numel() == 0:
+        return grad_weight
+""",
+    ),
+)
+
+
+def from_the_total(text: str) -> str:
+    """The helpers in `text`, whose running sums have no zeros in front."""
+    for old, new in FROM_THE_TOTAL:
+        text = text.replace(old, new)
+    return text
+
 
 MISTAKES = [
     Mistake(
@@ -121,6 +145,28 @@ MISTAKES = [
             says=f"{where} the rows of an id are a difference of sums over many ids, those of one running "
             "sum (cumsum), for example. Where another id has large gradients, small ones are lost in the "
             "rounding: add up each id's own rows, by index_add_.",
+        )
+        for id, where, (find, replace), helpers, also in (
+            (
+                "",
+                "In both backwards",
+                DIFFERENCES_IN_THE_FUNCTION,
+                DIFFERENCES_IN_THE_MODULE,
+                (IN_THE_MODULE,),
+            ),
+            ("-in-the-module", "In your module's own backward", IN_THE_MODULE, DIFFERENCES_IN_THE_MODULE, ()),
+            ("-in-embedding-backward", "In embedding_backward", DIFFERENCES_IN_THE_FUNCTION, RUNNING, ()),
+        )
+    ),
+    *(
+        Mistake(
+            f"total-taken-off-the-first-sum{id}",
+            find=find,
+            replace=replace,
+            also=((HELPER, from_the_total(helpers) + HELPER), *also),
+            says=f"{where} the row of the smallest id that occurs is wrong: the sum of all gradients is "
+            "taken off it. You subtract the running sum in front of each id, for example, and in front of "
+            "the first stands place -1, which is the last. What is taken off there is 0.",
         )
         for id, where, (find, replace), helpers, also in (
             (

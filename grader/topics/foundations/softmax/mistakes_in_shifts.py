@@ -118,4 +118,13 @@ MISTAKES = [
         )
         for epsilon in epsilons
     ),
+    *in_either(
+        "mean-of-the-finite-subtracted",
+        *(
+            (line, line.replace("x.amax(", "x.where(x > -torch.inf, torch.nan).nanmean("))
+            for line in (LARGEST, SHIFTED)
+        ),
+        "you subtract the mean of the finite logits. The largest may still be far above it, so that exp "
+        "overflows. Subtract the slice's maximum.",
+    ),
 ]

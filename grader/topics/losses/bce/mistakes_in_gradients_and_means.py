@@ -237,4 +237,33 @@ MISTAKES = [
             ("", (), ", and without a pos_weight 2"),
         )
     ),
+    *(
+        Mistake(
+            f"{id}-backwards",
+            find=LOSSES,
+            replace=by_hand(f"gradient * ({slope})"),
+            says=f"Your values are right, but the gradient is {written}, {why}. It is "
+            "(1 - y) * p - pos_weight * y * (1 - p).",
+        )
+        for id, slope, written, why in (
+            (
+                "log-factor-times-the-difference",
+                "(1 + (pos_weight - 1) * target) * (p - target)",
+                "(1 + (pos_weight - 1) * y) * (p - y)",
+                "which is the same only where y is 0 or 1",
+            ),
+            (
+                "pos-weight-on-the-target-alone",
+                "p - pos_weight * target",
+                "p - pos_weight * y",
+                "without the pos_weight that multiplies y * p, too",
+            ),
+            (
+                "pos-weight-on-the-probability-alone",
+                "(1 + (pos_weight - 1) * target) * p - target",
+                "(1 + (pos_weight - 1) * y) * p - y",
+                "with the last y without pos_weight",
+            ),
+        )
+    ),
 ]

@@ -31,4 +31,11 @@ MISTAKES = [
         says='Your values are right, but for reduction="mean" the gradient is not divided by '
         "the number of rows: it is that of the sum.",
     ),
+    Mistake(
+        "mean-over-rows-and-classes",
+        find="else losses.mean()",
+        replace="else losses.mean() / logits.shape[1]",
+        says="Your mean divides by the number of rows times that of classes: you average a matrix that is 0 "
+        "but at the targets, for example. Each row has one loss: divide by the number of rows.",
+    ),
 ]

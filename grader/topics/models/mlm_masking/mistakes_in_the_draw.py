@@ -47,6 +47,21 @@ MISTAKES = [
         "and few of them are left then: of a large vocabulary most tokens never come, or some come more "
         "often. Draw the token with randint, or the number in float64.",
     ),
+    *(
+        Mistake(
+            f"random-tokens-from-the-{which}-tenth",
+            find=OTHERS,
+            replace="(fate * vocab_size).long().clamp(max=vocab_size - 1).to(input_ids.dtype)",
+            also=edits,
+            says="Your random tokens come from a tenth of the vocabulary: the number that picks them is "
+            f"the one that said what becomes of the token, and for a random one that lies between {limits}. "
+            "Stretch it to 0 … 1 first (subtract, then times 10), or draw the token with randint.",
+        )
+        for which, limits, edits in (
+            ("ninth", "0.8 and 0.9", ((RANDOM, "chosen & (fate >= 0.8) & (fate < 0.9)"),)),
+            ("last", "0.9 and 1", ()),
+        )
+    ),
     Mistake(
         "random-token-always-another",
         find=OTHERS,

@@ -46,4 +46,16 @@ MISTAKES = [
             ". Beside special tokens the others are chosen too often",
         ),
     )
+] + [
+    Mistake(
+        "the-same-number-in-each-batch",
+        find=CHOSEN,
+        replace="""\
+    free = torch.ones(shape, dtype=torch.bool, device=device) if special is None else ~special
+    order = torch.rand(shape, generator=generator, device=device).masked_fill(~free, 2.0).flatten()
+    count = round(probability * int(free.sum()))
+    chosen = (order.argsort().argsort() < count).view(shape)""",
+        says="How many tokens you choose in a batch is fixed: a share of those that may be chosen, rounded. "
+        "Each token is chosen on its own, with probability: the number varies from call to call.",
+    )
 ]

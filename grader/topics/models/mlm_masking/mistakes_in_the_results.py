@@ -8,6 +8,14 @@ CHOSEN = "    chosen = torch.rand("
 
 MISTAKES = [
     Mistake(
+        "inputs-in-int64",
+        find="    return inputs, labels\n",
+        replace="    return inputs.long(), labels\n",
+        says="Your inputs are int64 whatever the tokens are: torch.where of int64 and int32 gives int64, for "
+        "example, and torch.randint draws int64 unless it is told another dtype. Both results keep the dtype "
+        "of input_ids.",
+    ),
+    Mistake(
         "written-to-a-copy",
         find="    return inputs, labels\n",
         replace="    return inputs if input_ids.is_contiguous() else input_ids.clone(), labels\n",

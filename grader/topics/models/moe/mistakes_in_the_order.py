@@ -94,3 +94,15 @@ MISTAKES.append(
         "bincount(minlength=num_experts), or take from unique which experts these are.",
     )
 )
+MISTAKES.extend(
+    Mistake(
+        f"{name}-choice-kept-alone",
+        find="result * weights[token, place, None]",
+        replace=f"result * weights[token, place, None] * (place == {kept})[:, None]",
+        says=f"Of a token's experts only its {name} choice counts, with the weight that it has among all. "
+        "You add the results to an index in which a token stands top_k times, output[token] += … for "
+        "example, which reads, adds and writes each row once: of equal indices one alone is left. "
+        "index_add_ adds all.",
+    )
+    for name, kept in (("last", "self.top_k - 1"), ("first", "0"))
+)

@@ -16,4 +16,18 @@ MISTAKES = [
         "second call with another intermediate_size gets the old network. What is kept has to be looked "
         "up by all that it depends on.",
     ),
+    *(
+        Mistake(
+            f"cross-attention-{name}-once",
+            find="decoder_layer = 2 * attention +",
+            replace=f"decoder_layer = 2 * attention - {size} +",
+            also=(("final_norms = 2 * norm", f"final_norms = 2 * norm + {size}"),),
+            says=f"You count {what} once for all decoder layers. The encoder's output is the same in each, "
+            "but every layer projects it with weights of its own: count them decoder_layers times.",
+        )
+        for name, size, what in (
+            ("keys-and-values", "attention // 2", "the key and value projections of the cross-attention"),
+            ("as-a-whole", "attention", "the cross-attention"),
+        )
+    ),
 ]

@@ -37,6 +37,26 @@ MISTAKES = [
             ("first", "rank + source", "places are counted from the rank itself"),
         ]
     ),
+    *(
+        Mistake(
+            f"ring-order-turned-the-wrong-way{ending}",
+            find=JOINED,
+            replace=JOINED.replace("parts[source]", f"parts[({start}) % world_size]").replace(
+                "for parts in known", "for rank, parts in enumerate(known)"
+            ),
+            says="Your all-gather turns the shards the wrong way to bring them from the order of the ring "
+            f"into that of the ranks: {how}, for example. With one or two ranks that is the same. Put each "
+            "shard in the place of the rank that it is from.",
+        )
+        for ending, start, how in [
+            (
+                "",
+                "2 * rank + 2 + source",
+                "roll(-(rank + 1)) where the own shard is last and moves to its place",
+            ),
+            ("-from-the-first", "2 * rank + source", "roll(-rank) where the own shard is first"),
+        ]
+    ),
     Mistake(
         "gathered-in-the-default-dtype-on-its-device",
         find=JOINED,

@@ -1,4 +1,4 @@
-"""Known wrong versions of `ring_attention` with one mass or maximum for several queries."""
+"""Known wrong versions of `ring_attention` with another mass, or one mass or maximum for several queries."""
 
 from grader.kit import Mistake
 
@@ -42,5 +42,21 @@ MISTAKES = [
             ("all-queries-of-a-sample", "(1, 2, 3)", "all heads and queries of a sample"),
             ("all-queries", "(0, 1, 2, 3)", "all its queries, heads and samples"),
         )
+    ),
+    Mistake(
+        "blocks-weighed-by-their-maximum",
+        find=MERGED,
+        replace="""\
+            own = scores.amax(dim=-1, keepdim=True)
+            total = torch.logaddexp(largest[rank], own)
+            output = torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True)) @ values[rank]
+            before, now = torch.exp(largest[rank] - total), torch.exp(own - total)
+            outputs[rank] = outputs[rank] * before + output * now
+            largest[rank] = total
+            denominators[rank] = torch.ones_like(own)
+""",
+        says="You merge blocks that are divided by their sums already, and weigh each by the exponential of "
+        "its largest score alone. A block counts by the sum of all its exponentials: with lse as the "
+        "logsumexp of its scores, it is exp(lse - that of all).",
     ),
 ]

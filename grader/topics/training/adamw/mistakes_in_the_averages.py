@@ -80,4 +80,19 @@ MISTAKES = [
         "them, though with their own count: all averages lie in one tensor, for example, and the offset does "
         "not move on past one that is skipped. Move it on first.",
     ),
+    Mistake(
+        "square-corrected-behind-the-root",
+        find=CORRECTED_SQUARE,
+        replace='state["exp_avg_sq"] / (1 - beta2 ** state["step"]) ** 2',
+        says="You take the root of the average of the squares first and divide by 1 - beta2**t behind it. "
+        "The correction belongs under the root: sqrt(v / (1 - beta2**t)), or sqrt(v) / sqrt(1 - beta2**t). "
+        "As it is, the first steps are far too short.",
+    ),
+    Mistake(
+        "square-corrected-by-the-root",
+        find=CORRECTED_SQUARE,
+        replace='state["exp_avg_sq"] / (1 - beta2 ** state["step"]) ** 0.5',
+        says="You divide the average of the squares by the root of 1 - beta2**t, and then take the root of "
+        "the quotient. Under the root it is 1 - beta2**t itself: as it is, the first steps are too long.",
+    ),
 ]

@@ -8,6 +8,7 @@ MERGED = """\
 """
 MERGE = "self.base.weight += self.scaling * (self.lora_B @ self.lora_A)"
 UNMERGE = "self.base.weight -= self.scaling * (self.lora_B @ self.lora_A)"
+UNDONE = "self.base.weight.detach_().sub_(self.scaling * (self.lora_B @ self.lora_A))"
 MERGE_BODY = f"""\
         if not self.merged:
             with torch.no_grad():
@@ -119,6 +120,20 @@ MISTAKES = [
         replace=f"            with torch.enable_grad():\n                {MERGE}",
         says="Autograd records your merge: base.weight then requires a gradient, and hangs on lora_A and "
         "lora_B. Merge under torch.no_grad(), or into .data.",
+    ),
+    *(
+        Mistake(
+            f"recorded-by-autograd-{ending}",
+            find=f"            with torch.no_grad():\n                {MERGE}",
+            replace="            self.base.weight.add_(self.scaling * (self.lora_B @ self.lora_A))",
+            also=edits,
+            says=f"Autograd records your merge: {until} base.weight requires a gradient, and hangs on lora_A "
+            "and lora_B. It is a frozen leaf throughout. Merge under torch.no_grad(), or into .data.",
+        )
+        for ending, until, edits in (
+            ("in-place", "from then on", ()),
+            ("until-unmerged", "until unmerge detaches it", ((UNMERGE, UNDONE),)),
+        )
     ),
     *(
         Mistake(

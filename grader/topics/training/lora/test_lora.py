@@ -97,6 +97,8 @@ def test_first_output(submission, rng):
     layer = adapted(submission, rank=RANK).eval()
     weights, x = layer.parameters(), rng.normal(11, IN, dtype=torch.float32)
     assert_true(not weights["lora_B"].any(), "lora_B has entries that are not 0")  # and not which ones
+    weights["lora_A"] = rng.normal(RANK, IN, dtype=torch.float32)  # what it drew is no mistake of anybody's
+    layer.load(weights)
     assert_backward_leaves_all(layer, partial(expected, scaling=16 / RANK), x, weights=weights)
 
 
@@ -194,13 +196,14 @@ def test_what_is_dropped(submission, rng):
 
 def merging(answer, layer, x, steps):
     """The weight, `merged` and the output after each step: in training while merged, else in evaluation."""
-    weight, after = layer.base.weight, {}
+    weight, after, kept = layer.base.weight, {}, []
     for number, step in enumerate(steps.split(), 1):
         layer.merge() if step == "merge" else layer.unmerge()
         layer.train() if layer.merged else layer.eval()
         seen = {"merged": layer.merged, "weight": weight.detach().clone(), "output": layer(x).detach()}
         after[f"{number} {step}"] = seen
-    kept = [layer.base.weight is weight, layer.base.weight.is_leaf, not layer.base.weight.requires_grad]
+        now = layer.base.weight  # merged, too: unmerging may make a leaf of it again
+        kept += [now is weight, now.is_leaf, not now.requires_grad]
     return after, kept, [layer.lora_A.detach(), layer.lora_B.detach()]
 
 
@@ -221,7 +224,8 @@ def test_merged(submission, rng, steps, merged, dtype, sizes):
     output = expected(weights, x, 2.0 / RANK)
     wanted = [{"merged": digit == "1", "weight": by_digit[digit], "output": output} for digit in merged]
     assert_close(came, dict(zip(came, wanted, strict=True)))
-    assert_equal(kept, [True, True, True], what="base.weight is the same Parameter, a leaf, frozen")
+    each_step = "after each step base.weight is the same Parameter, a leaf, frozen"
+    assert_equal(kept, [True] * len(kept), what=each_step)
     assert_close(ends, [weights["lora_A"], weights["lora_B"]], what="lora_A and lora_B")
 
 
