@@ -1,5 +1,5 @@
 """Known wrong versions of `mqa`: whose values the weights are for."""
 
-from grader.kit.families.attention.mistakes import value_mistakes
+from grader.kit.families.attention.mistakes import layout_mistakes
 
-MISTAKES = [value_mistakes.of_the_querys_own_place("context = weights @ value")]
+MISTAKES = [layout_mistakes.value_of_the_querys_own_place("context = weights @ value")]

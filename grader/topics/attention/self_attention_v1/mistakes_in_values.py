@@ -1,14 +1,14 @@
 """Known wrong versions of `self_attention_v1` in its weights and values, or that write the result into x."""
 
 from grader.kit import Mistake
-from grader.kit.families.attention.mistakes import value_mistakes
+from grader.kit.families.attention.mistakes import layout_mistakes
 
 _SCORES = "        scores = query @ key.transpose(-2, -1)  # (batch, seq, seq)\n"
 _RESULT = "        return weights @ value"
 _SOFTMAX = "torch.softmax(scores, dim=-1)  # each query's weights sum to 1"
 
 MISTAKES = [
-    value_mistakes.of_the_querys_own_place("return weights @ value"),
+    layout_mistakes.value_of_the_querys_own_place("return weights @ value"),
     *(
         Mistake(
             f"divided-by-another-querys-sum{ending}",
