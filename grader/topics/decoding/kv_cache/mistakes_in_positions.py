@@ -152,20 +152,4 @@ past = 0 if cache is None else getattr(self, "_past", 0)
         says="Behind cached tokens you turn by angles of the base 10000, whatever the module's base is. It "
         "is the same wherever a chunk begins.",
     ),
-    *(
-        Mistake(
-            f"angles-shared-by-modules-{name}",
-            find="angles = positions[:, None] * frequencies",
-            replace=f"""\
-table = _TABLES.get(head_dim)
-    needed = int(positions[-1]) + 1
-    if table is None or len(table) < needed:
-        table = _TABLES[head_dim] = torch.arange({size}, device=x.device)[:, None] * frequencies
-    angles = table[positions]""",
-            also=(("class KVCache:", "_TABLES = {}\n\n\nclass KVCache:"),),
-            says="Your modules share a table of angles that is found by head_dim alone, so a module with "
-            "another base gets the angles of the first. Find it by the base as well, or keep it on self.",
-        )
-        for name, size in (("with-rows-to-spare", "max(256, 2 * needed)"), ("as-far-as-needed", "needed"))
-    ),
 ]
