@@ -68,6 +68,27 @@ def assert_entries_dropped_on_their_own(came: Tensor, *, dropout: float) -> None
     assert_close(kept.mean(), expected, absolute=0.02, what="the share of entries kept")
 
 
+def silu_by_hand(slope: str, name: str = "SiLU") -> str:
+    """The text of a Function of one's own: the values of SiLU, and `slope`, an expression in what goes in, z,
+    and its sigmoid s.
+    """
+    return f"""\
+class {name}(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, z):
+        ctx.save_for_backward(z)
+        return F.silu(z)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (z,) = ctx.saved_tensors
+        s = torch.sigmoid(z)
+        return gradient * ({slope})
+
+
+"""
+
+
 VECTOR_AS_A_ROW = Mistake(
     "vector-becomes-a-row",
     find="return self.dropout(output)",

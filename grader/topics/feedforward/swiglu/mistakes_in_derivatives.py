@@ -1,6 +1,7 @@
 """Known wrong versions of `swiglu` whose values are right, and a derivative is not."""
 
 from grader.kit import Mistake
+from grader.kit.families.feedforward import silu_by_hand
 
 CLASS = "class SwiGLU(nn.Module):"
 
@@ -10,21 +11,7 @@ def by_hand(id: str, slope: str, says: str) -> Mistake:
     return Mistake(
         id,
         find=CLASS,
-        replace=f"""\
-class SiLU(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, z):
-        ctx.save_for_backward(z)
-        return F.silu(z)
-
-    @staticmethod
-    def backward(ctx, gradient):
-        (z,) = ctx.saved_tensors
-        s = torch.sigmoid(z)
-        return gradient * ({slope})
-
-
-{CLASS}""",
+        replace=silu_by_hand(slope) + CLASS,
         also=(
             ("F.silu(self.gate_proj(x))", "SiLU.apply(self.gate_proj(x))"),
             ("import torch.nn.functional as F\n", "import torch\nimport torch.nn.functional as F\n"),

@@ -84,6 +84,12 @@ def from_the_total(text: str) -> str:
     return text
 
 
+DIFFERENCES = (
+    ("", "In both backwards", DIFFERENCES_IN_THE_FUNCTION, DIFFERENCES_IN_THE_MODULE, (IN_THE_MODULE,)),
+    ("-in-the-module", "In your module's own backward", IN_THE_MODULE, DIFFERENCES_IN_THE_MODULE, ()),
+    ("-in-embedding-backward", "In embedding_backward", DIFFERENCES_IN_THE_FUNCTION, RUNNING, ()),
+)
+
 MISTAKES = [
     Mistake(
         "repeated-ids-overwrite-in-the-module",
@@ -146,17 +152,7 @@ MISTAKES = [
             "sum (cumsum), for example. Where another id has large gradients, small ones are lost in the "
             "rounding: add up each id's own rows, by index_add_.",
         )
-        for id, where, (find, replace), helpers, also in (
-            (
-                "",
-                "In both backwards",
-                DIFFERENCES_IN_THE_FUNCTION,
-                DIFFERENCES_IN_THE_MODULE,
-                (IN_THE_MODULE,),
-            ),
-            ("-in-the-module", "In your module's own backward", IN_THE_MODULE, DIFFERENCES_IN_THE_MODULE, ()),
-            ("-in-embedding-backward", "In embedding_backward", DIFFERENCES_IN_THE_FUNCTION, RUNNING, ()),
-        )
+        for id, where, (find, replace), helpers, also in DIFFERENCES
     ),
     *(
         Mistake(
@@ -168,16 +164,6 @@ MISTAKES = [
             "taken off it. You subtract the running sum in front of each id, for example, and in front of "
             "the first stands place -1, which is the last. What is taken off there is 0.",
         )
-        for id, where, (find, replace), helpers, also in (
-            (
-                "",
-                "In both backwards",
-                DIFFERENCES_IN_THE_FUNCTION,
-                DIFFERENCES_IN_THE_MODULE,
-                (IN_THE_MODULE,),
-            ),
-            ("-in-the-module", "In your module's own backward", IN_THE_MODULE, DIFFERENCES_IN_THE_MODULE, ()),
-            ("-in-embedding-backward", "In embedding_backward", DIFFERENCES_IN_THE_FUNCTION, RUNNING, ()),
-        )
+        for id, where, (find, replace), helpers, also in DIFFERENCES
     ),
 ]

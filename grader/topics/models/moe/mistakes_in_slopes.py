@@ -1,6 +1,7 @@
 """Known wrong versions of `moe` whose SiLU has a backward pass of its own, with another slope."""
 
 from grader.kit import Mistake
+from grader.kit.families.feedforward import silu_by_hand
 
 CLASS = "class _Expert(nn.Module):\n"
 
@@ -9,26 +10,7 @@ MISTAKES = [
         f"silu-slope-{id}",
         find="F.silu(",
         replace="_SiLU.apply(",
-        also=(
-            (
-                CLASS,
-                f"""\
-class _SiLU(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, z):
-        ctx.save_for_backward(z)
-        return F.silu(z)
-
-    @staticmethod
-    def backward(ctx, gradient):
-        (z,) = ctx.saved_tensors
-        s = torch.sigmoid(z)
-        return gradient * ({slope})
-
-
-{CLASS}""",
-            ),
-        ),
+        also=((CLASS, silu_by_hand(slope, "_SiLU") + CLASS),),
         says=f"Your values are right, but the slope of silu in your backward pass is {written}. With s = "
         "sigmoid(z) it is s + z * s * (1 - s): both factors of z * s depend on z.",
     )
