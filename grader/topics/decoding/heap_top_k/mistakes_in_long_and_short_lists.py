@@ -55,12 +55,14 @@ MISTAKES = [
             f"nothing-answered-before-k-is-looked-at{ending}",
             find=find,
             replace=replace,
+            also=also,
             says=f"{where} no numbers give [] before k is looked at. k < 1 raises whatever the numbers are: "
             "check k first.",
         )
-        for ending, where, find, replace in (
-            ("-in-k-largest", "In k_largest", *OF_LARGEST),
-            ("-in-top-k-frequent", "In top_k_frequent", *OF_FREQUENT),
+        for ending, where, find, replace, also in (
+            ("-in-k-largest", "In k_largest", *OF_LARGEST, ()),
+            ("-in-top-k-frequent", "In top_k_frequent", *OF_FREQUENT, ()),
+            ("", "In both functions", *OF_LARGEST, (OF_FREQUENT,)),
         )
     ),
     Mistake(

@@ -193,8 +193,16 @@ def test_nothing_at_all(submission):
         assert_equal(frequent(submission, [], k), [])
 
 
-@pytest.mark.parametrize("numbers, k", [([3, 1, 2, 3], -1), ([], 0)])
-@pytest.mark.parametrize("name", ["k_largest", "top_k_frequent"])
+@pytest.mark.parametrize(
+    "name, numbers, k",
+    [
+        ("k_largest", [3, 1, 2, 3], -1),
+        ("k_largest", [3, 1, 2, 3], 0),
+        ("k_largest", [], 0),
+        ("top_k_frequent", [3, 1, 2, 3], -1),
+        ("top_k_frequent", [], 0),
+    ],
+)
 def test_k_below_one_raises(submission, name, numbers, k):
     """k < 1 raises a ValueError, also where there are no numbers"""
     assert_raises(getattr(submission, name), numbers, k)
