@@ -127,8 +127,9 @@ def test_what_becomes_of_the_chosen(submission, rng, transposed):
 def test_random_tokens_come_from_the_whole_vocabulary(submission, rng, token):
     """a random token is each of the vocabulary's equally often, whichever token it takes the place of"""
     assert_random_tokens_vary(submission, rng)
-    inputs, _ = submission.mask_tokens(alike(300, 200, token=token), MASK, 7, None, 1.0, rng)
-    assert_distribution(inputs.flatten(), shares(1.0, 7, token), what="tokens")
+    for share in (1.0, 0.6):
+        inputs, _ = submission.mask_tokens(alike(300, 200, token=token), MASK, 7, None, share, rng)
+        assert_distribution(inputs.flatten(), shares(share, 7, token), what="tokens")
 
 
 @pytest.mark.parametrize("over", ["sequence", "batch"])
