@@ -69,9 +69,9 @@ def assert_true(came: bool, message: str, *, seen: Any = None) -> None:
 
 def assert_at_most(came: float, limit: float, what: str, *, cause: str = "") -> None:
     """A count or a cost stays within its limit. `cause`: what it leads to and where it usually comes from, in
-    whole sentences.
+    whole sentences. How far below the limit it stays differs from answer to answer, and is no evidence.
     """
-    record(float(came), float(limit))
+    record(float(max(came, limit)), float(limit))
     if not came <= limit:
         said = f"{what}: {_number(came)}, at most {_number(limit)} is allowed"
         fail(f"{said}. {cause}" if cause else said)

@@ -91,6 +91,11 @@ def test_values_and_what(answer):
     assert failure(assert_at_most, 5_000, 4_000, "FLOPs") == "FLOPs: 5,000, at most 4,000 is allowed"
     said = failure(assert_at_most, 5_000, 4_000, "FLOPs", cause="So it is slow. Project once")
     assert said == "FLOPs: 5,000, at most 4,000 is allowed. So it is slow. Project once"
+    with recording() as made:
+        assert_at_most(1_000, 4_000, "FLOPs")
+        assert_at_most(3_000, 4_000, "FLOPs")
+        failure(assert_at_most, 5_000, 4_000, "FLOPs")
+    assert [one.came for one in made] == [4_000, 4_000, 5_000]
 
 
 def test_raises(answer):

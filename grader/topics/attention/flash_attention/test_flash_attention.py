@@ -168,8 +168,7 @@ def test_no_large_tensor(submission, rng, q_len, kv_len, block_size, head_dim, i
         "result"
     )
     what = f"elements of the largest tensor made (all scores are {3 * q_len * kv_len:,})"
-    if measured.largest_tensor > limit:  # what is less depends on how blocks are cut
-        assert_at_most(measured.largest_tensor, limit, what, cause=cause)
+    assert_at_most(measured.largest_tensor, limit, what, cause=cause)
     long = [rng.normal(1, 1, 2048, 8, dtype=torch.float32) for _ in range(3)]
     # Their scores would take 16 MiB, a row of tiles takes 1, and some of them are there at a time.
     assert_fits(submission, without_gradients, *long, expected=lambda: built_in(*long), memory=12 * 2**20)
@@ -202,9 +201,7 @@ def test_causal_skips_blocks(submission, rng):
         "no query before its first key"
     )
     what = "work with is_causal, as a share of the work without"
-    share = causal / max(16 * full, 1)
-    if not share <= 0.7:  # what is less depends on how blocks are cut
-        assert_at_most(share, 0.7, what, cause=cause)
+    assert_at_most(causal / max(16 * full, 1), 0.7, what, cause=cause)
     assert_close(measured.value, built_in(*inputs, is_causal=True))
     assert_close(submission.flash_attention(*inputs, block_size=4), built_in(*inputs))
     # Who computes with the later half of the values for a query of the first quarter has skipped nothing.
