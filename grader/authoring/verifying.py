@@ -136,7 +136,9 @@ def _spellings(topic: Topic, checks: CheckFile, solution: str, grade: Grade) -> 
         verdict = grade(topic.id, solution + lines)
         spelling = lines.strip().splitlines()[-1].removeprefix("_ = ")
         refused = verdict.outcome is Outcome.FORBIDDEN
-        return None if refused else f"{spelling} is not refused, although it is forbidden"
+        if refused:
+            return None
+        return f"{spelling} is not refused, although it is forbidden: {_objection(verdict)}"
 
     for lines in below:
         yield Trial("spellings", partial(fault, lines))

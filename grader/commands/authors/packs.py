@@ -61,6 +61,8 @@ def _verified(topics: tuple[Topic, ...], pack: Pack, workspace: Workspace) -> "l
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from grader.authoring.verifying import Findings, Trial, trials
+    from grader.judge.limits import Limits
+    from grader.judge.pace import paced
     from grader.judge.service.remote import RemoteJudge
     from grader.judge.verdict import Verdict
     from grader.notebooks.running import Kernel
@@ -69,8 +71,10 @@ def _verified(topics: tuple[Topic, ...], pack: Pack, workspace: Workspace) -> "l
     found = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
+    # Nobody waits for one verdict here: on a slow machine it may take longer.
+    check, file = paced(Limits.check_seconds), paced(Limits.file_seconds)
     with (
-        RemoteJudge(trail=False) as judge,
+        RemoteJudge(trail=False, check_seconds=check, file_seconds=file) as judge,
         Kernel() as kernel,
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
     ):
