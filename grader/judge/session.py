@@ -55,13 +55,13 @@ class Judge:
         *,
         fork: bool | None = None,
         namespaces: bool = True,
-        check_seconds: float = 10.0,
-        file_seconds: float = 25.0,
+        check_seconds: float = Limits.check_seconds,
+        file_seconds: float = Limits.file_seconds,
         diagnose: bool = True,
         again: bool = True,
         trail: bool = True,
-        repair_seconds: float = 6.0,
-        patience: float = 10.0,
+        repair_seconds: float = Limits.repair_seconds,
+        patience: float = Limits.patience,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
