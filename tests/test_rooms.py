@@ -154,6 +154,13 @@ def test_only_the_pack_knows_where_the_program_stands() -> None:
     assert known == ["grader.curriculum.pack"]
 
 
+def test_source_is_read_in_one_place() -> None:
+    """So that threads do not meet there; in a worker there are none."""
+    outside = [path for path in modules() if path.relative_to(GRADER).parts[0] != "worker"]
+    found = [name_of(path, PROJECT) for path in outside if "ast.parse(" in path.read_text("utf-8")]
+    assert found == ["grader.curriculum.parsing"]
+
+
 @pytest.mark.parametrize(
     ("room", "text", "finds"),
     [

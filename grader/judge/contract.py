@@ -4,6 +4,7 @@ import ast
 from typing import Any
 
 from grader.curriculum.exercises.source_lines import SourceLines
+from grader.curriculum.parsing import parsed
 from grader.worker.answering.signatures import Signatures
 
 
@@ -14,7 +15,7 @@ def required(solution: str) -> Signatures:
     """
     lines = SourceLines(solution)
     names: Signatures = {}
-    for node in ast.parse(solution).body:
+    for node in parsed(solution).body:
         if isinstance(node, ast.FunctionDef) and _is_asked(node, lines):
             names[node.name] = _callable("", node)
         elif isinstance(node, ast.ClassDef) and _is_asked(node, lines):

@@ -1,8 +1,8 @@
 """Importing a submission in its worker: what is wrong with the file as a whole."""
 
-import ast
 import time
 
+from grader.curriculum.parsing import parsed
 from grader.judge.findings import wording
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Worker
@@ -37,7 +37,7 @@ def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | 
 
 def _private(text: str) -> tuple[Outcome, str | None]:
     """Whether the text reaches for private parts of torch, by its words."""
-    for line, name in private_parts(ast.parse(text)):
+    for line, name in private_parts(parsed(text)):
         says = f"{name} is a private part of torch: no answer needs it, and none may use it"
         position = [line, text.split("\n")[line - 1].strip()]
         refused = {"what": "private", "text": says, "position": position}

@@ -6,6 +6,7 @@ Read from the syntax of the text; nothing is run.
 import ast
 from collections.abc import Collection, Iterator
 
+from grader.curriculum.parsing import parsed
 from grader.judge.verdict import Suspicion
 
 MAX_SUSPICIONS = 20
@@ -75,7 +76,7 @@ def suspicions_of(text: str) -> tuple[Suspicion, ...]:
     Python.
     """
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     nodes = list(ast.walk(tree))

@@ -5,6 +5,7 @@ import ast
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.source_lines import SourceLines
 from grader.curriculum.exercises.stub import stub_of
+from grader.curriculum.parsing import parsed
 
 PARTS = (
     "## 1. What it is and why it exists",
@@ -29,7 +30,7 @@ def try_source(topic: Topic) -> str:
     """The cell to try a topic in: what its exercise asks for, without the docstrings."""
     stub = stub_of(topic.solution.read_text(encoding="utf-8"))
     lines = SourceLines(stub)
-    for node in ast.walk(ast.parse(stub)):
+    for node in ast.walk(parsed(stub)):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node) is not None

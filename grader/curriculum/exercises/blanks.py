@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from grader.curriculum.exercises.source_lines import SourceLines, StubError
+from grader.curriculum.parsing import parsed
 from grader.worker.answering.placeholders import BLANK
 
 MISSING = f"raise NotImplementedError  {BLANK}"
@@ -19,7 +20,7 @@ def blanks_of(solution_source: str, blanks: Sequence[str]) -> str:
     lines = solution_source.split("\n")
     found = [
         (_first_line(lines, statement), statement)
-        for statement in _simple_statements(ast.parse(solution_source))
+        for statement in _simple_statements(parsed(solution_source))
         if source_lines.begins_line(statement) and not source_lines.is_given(statement)
     ]
     taken: list[ast.stmt] = []

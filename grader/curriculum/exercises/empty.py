@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from grader.curriculum.exercises.source_lines import StubError
 from grader.curriculum.exercises.stub import stub_of
+from grader.curriculum.parsing import parsed
 
 HEADING = "To be written from memory, the imports too:"
 """Stands between what the topic is about and what is asked for."""
@@ -18,7 +19,7 @@ def empty_of(solution_source: str) -> str:
     Raises `StubError`, or `SyntaxError` for what is no Python.
     """
     stub = stub_of(solution_source)
-    module = ast.parse(stub)
+    module = parsed(stub)
     if ast.get_docstring(module) is None:
         raise StubError("it has no docstring at its head")
     lines = stub.split("\n")

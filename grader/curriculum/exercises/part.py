@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from grader.curriculum.exercises.source_lines import SourceLines, StubError
 from grader.curriculum.exercises.stub import cut_class, cut_function
+from grader.curriculum.parsing import parsed
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -16,7 +17,7 @@ def part_of(solution_source: str, names: Sequence[str]) -> str:
     Raises `StubError` for a name that is none of these, and where something private that a class loses is
     still used by what stays.
     """
-    lines, module = SourceLines(solution_source), ast.parse(solution_source)
+    lines, module = SourceLines(solution_source), parsed(solution_source)
     definitions = _definitions(module)
     for name in names:
         definition = definitions.get(name)
@@ -31,7 +32,7 @@ def part_of(solution_source: str, names: Sequence[str]) -> str:
         else:
             cut_function(lines, definition)
     text = lines.text()
-    part = ast.parse(text)
+    part = parsed(text)
     gone = {name.rpartition(".")[2] for name in definitions.keys() - _definitions(part).keys()}
     if missing := gone & _used(part):
         raise StubError(f"the part leaves out {min(missing)}, which what stays needs")

@@ -11,6 +11,7 @@ import symtable
 from collections.abc import Sequence
 
 from grader.curriculum.exercises.source_lines import SourceLines, StubError
+from grader.curriculum.parsing import parsed
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = _Function | ast.ClassDef
@@ -27,14 +28,14 @@ def stub_of(solution_source: str) -> str:
         stub = _without_gap_below_docstring(_without_unused_imports(stub))
     except SyntaxError as error:
         raise StubError(f"its stub is no Python (is the solution formatted?): {error}") from error
-    needed = _used_names(ast.parse(stub)) & (_module_names(solution_source) - _module_names(stub))
+    needed = _used_names(parsed(stub)) & (_module_names(solution_source) - _module_names(stub))
     if needed:
         raise StubError(f"its stub needs {min(needed)}: put that between `# given` and `# end given`")
     return stub
 
 
 def _without_answers(source: str) -> str:
-    module = ast.parse(source)
+    module = parsed(source)
     lines = SourceLines(source)
     for statement in module.body:
         if isinstance(statement, _Definition):
@@ -100,7 +101,7 @@ def _leave_out(lines: SourceLines, statement: ast.stmt) -> None:
 
 
 def _without_unused_imports(source: str) -> str:
-    module = ast.parse(source)
+    module = parsed(source)
     used = _used_names(module) | _quoted_names(module) | {"annotations", "*"}  # `from __future__`, all names
     lines = SourceLines(source)
     for statement in module.body:
@@ -117,7 +118,7 @@ def _without_unused_imports(source: str) -> str:
 
 def _without_gap_below_docstring(source: str) -> str:
     """One blank line follows the docstring of a formatted module, unless a definition is next."""
-    body = ast.parse(source).body
+    body = parsed(source).body
     docstring = _docstring(body)
     if docstring is None or len(body) == 1 or isinstance(body[1], _Definition):
         return source

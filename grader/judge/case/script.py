@@ -10,6 +10,7 @@ import numpy as np
 from torch import Tensor, dtype
 
 from grader.curriculum.catalog import Topic
+from grader.curriculum.parsing import parsed
 from grader.judge.trail.rerun import Call, Rerun
 from grader.worker import wire
 
@@ -186,7 +187,7 @@ class _Writer:
 
 def _parameters_of(scenario: str) -> tuple[str, ...]:
     """What a small function of the check calls its arguments after the answer."""
-    function = next(node for node in ast.parse(scenario).body if isinstance(node, ast.FunctionDef))
+    function = next(node for node in parsed(scenario).body if isinstance(node, ast.FunctionDef))
     return tuple(argument.arg for argument in function.args.args[1:])
 
 

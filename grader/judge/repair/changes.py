@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from itertools import islice
 
+from grader.curriculum.parsing import parsed
 from grader.judge.repair.change import Change
 from grader.judge.repair.kinds.calls import arguments, copies, functions_called, items
 from grader.judge.repair.kinds.dimensions import dimensions, einsum_letters
@@ -43,10 +44,10 @@ def changes_of(source: str, solution: str, near: int | None) -> Iterator[tuple[C
     """
     if len(source) > LONGEST:
         return
-    text, tree = SourceText(source), ast.parse(source)
+    text, tree = SourceText(source), parsed(source)
     every = (
         change
-        for function in functions(tree, ast.parse(solution))
+        for function in functions(tree, parsed(solution))
         for kind in _KINDS
         for change in kind(text, function)
     )

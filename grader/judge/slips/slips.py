@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from grader.curriculum.exercises.source_lines import SourceLines
 from grader.curriculum.exercises.stub import stub_of
+from grader.curriculum.parsing import parsed
 from grader.judge.slips.exchanged import dimensions, ends, formulas, names
 from grader.judge.slips.kinds import Kinds, kinds_in_class, kinds_in_function
 from grader.judge.slips.missing import arguments, branches, calls, numbers
@@ -54,7 +55,7 @@ def _slips(solution: str) -> Iterator[tuple[str, Slip]]:
 def _functions(solution: str) -> Iterator[tuple[str, ast.FunctionDef, Kinds]]:
     """Those that are asked for, with what they are called and the kinds of the names in them."""
     lines = SourceLines(solution)
-    for statement in ast.parse(solution).body:
+    for statement in parsed(solution).body:
         if lines.is_given(statement):
             continue
         if isinstance(statement, ast.FunctionDef):

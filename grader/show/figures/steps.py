@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from grader.curriculum.parsing import parsed
 from grader.show.cards import Card, code_text, preformatted, prose
 
 _COLUMN = (
@@ -46,7 +47,7 @@ def _body(symbol: Callable[..., Any]) -> list[str]:
     """The lines of a symbol's source without docstrings: of a function from its `def` on."""
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(symbol)))
     lines = source.rstrip("\n").split("\n")
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
             first = node.body[0]
             for number in range(first.lineno, (first.end_lineno or first.lineno) + 1):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from grader.curriculum.parsing import parsed
+
 BESIDE = 120
 """Columns from which on there is room for two bodies beside each other."""
 
@@ -48,7 +50,7 @@ def bodies(source: str) -> dict[str, list[str]]:
     """The lines of each function, without its docstring and blank lines, by its name (`Class.method`)."""
     lines = source.splitlines()
     found = {}
-    for name, function in _functions(ast.parse(source), ""):
+    for name, function in _functions(parsed(source), ""):
         has_docstring = ast.get_docstring(function, clean=False) is not None
         first = function.body[0]
         start = (first.end_lineno or 0) if has_docstring else _above_comments(lines, first.lineno)

@@ -9,6 +9,7 @@ from html import escape
 
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.source_lines import SourceLines, first_line
+from grader.curriculum.parsing import parsed
 from grader.practice.exercises.contents import stub
 from grader.show.pages.mock import part_text
 from grader.web.texts.markup import code, paragraphs, words
@@ -20,7 +21,7 @@ _DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
 def contract_html(topic: Topic) -> str:
     """All of the contract."""
     source = stub(topic)
-    module = ast.parse(source)
+    module = parsed(source)
     parts = [
         f"<h1>{escape(topic.title)} <code>{escape(topic.name)}</code></h1>",
         f'<p class="quiet">{_DIFFICULTIES[topic.difficulty]}, {topic.minutes} minutes. File: '

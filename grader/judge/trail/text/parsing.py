@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
+from grader.curriculum.parsing import parsed
+
 T = TypeVar("T")
 SOURCES = 256
 """So many are remembered: the solutions of all topics, and the answer that is looked at."""
@@ -22,7 +24,7 @@ def of_source(read: Callable[[str], T]) -> Callable[[str], T]:
 @lru_cache(maxsize=TREES)
 def tree_of(source: str) -> ast.Module:
     """The source as a tree."""
-    return ast.parse(source)
+    return parsed(source)
 
 
 @lru_cache(maxsize=TREES)
