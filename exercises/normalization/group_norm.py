@@ -32,7 +32,7 @@ class GroupNorm(nn.Module):
         The result has the dtype and the device of `x` and the parameters (float32 or float64; float64 is
         computed in float64) and is accurate also where the mean is large beside the spread (1e3 plus noise
         of size 1, in float32). `x` is not modified. The gradients of `x`, `weight` and `bias` are the true
-        ones: they flow through mean and variance too. A group of equal values gives the bias, with finite
-        gradients.
+        ones: they flow through mean and variance too. A group of equal values gives the bias (to 1e-4, in
+        float64), with finite gradients.
         """
         raise NotImplementedError

@@ -15,6 +15,7 @@ def rope_cos_sin(
 
     Position m turns pair i by the angle m * base^(-2 i / head_dim), for i = 0 … head_dim / 2 - 1. A row holds
     the head_dim / 2 angles' values and then the same again: columns i and i + head_dim / 2 are equal.
+    Angles computed in float32 will do: at positions of some thousands they are off by some 1e-4.
 
     positions: whole numbers from 0 to 4095 in any order, not always 0, 1, 2, …; not modified.
     head_dim: even.

@@ -23,7 +23,7 @@ def layer_norm_backward(
         forward has saved, with some eps that you need not know: use them as they are.
 
     grad_weight and grad_bias are summed over all leading dimensions, of which there may be none (x is one
-    vector) or many. hidden is at least 3.
+    vector) or many, none of them 0. hidden is at least 3.
 
     In both functions: no operation makes a tensor with more elements than x, and no argument is written to.
     All arguments are of one dtype, float32 or float64, and on one device, both of which the results keep;
