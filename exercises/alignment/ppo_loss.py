@@ -28,8 +28,8 @@ def ppo_loss(
     clip_range: above 0.
 
     The gradient is asked for log_probs. No ratio is exactly at a bound; it may be exactly 1.
-    The dtype is kept (float32, or float64, right to 1e-6 of the loss), nothing is modified, and nothing is
-    made on the default device where the arguments are on another one.
+    The dtype is kept (float32, or float64; the latter right to 1e-6 of the loss), nothing is modified, and
+    nothing is made on the default device where the arguments are on another one.
     """
     raise NotImplementedError
 
@@ -51,7 +51,7 @@ def gae(
     gamma, lam: from 0 to 1. There is at least one step, and there may be so many that a power of gamma lam is
         0 in the dtype. No gradients are asked.
 
-    The dtype is kept (float32, or float64, right to 1e-6 of the largest value), nothing is modified, and
-    nothing is made on the default device where the arguments are on another one.
+    The dtype is kept (float32, or float64; the latter right to 1e-6 of the largest value), nothing is
+    modified, and nothing is made on the default device where the arguments are on another one.
     """
     raise NotImplementedError

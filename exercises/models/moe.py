@@ -53,8 +53,8 @@ def load_balancing_loss(router_logits: Float[Tensor, "... num_experts"], top_k: 
 
     f_i is the share of expert i in all choices, top_k for each token (its experts of largest logits): these
     shares add up to 1. P_i is the mean over all tokens of the softmax over *all* experts. All leading
-    dimensions together are the tokens; there may be none. (So Hugging Face's Mixtral, which counts f_i for
-    each token, gives top_k times as much.)
+    dimensions together are the tokens; without any it is one token. (So Hugging Face's Mixtral, which counts
+    f_i for each token, gives top_k times as much.)
 
     top_k is in 1 … num_experts. A token's logits may lie around 1000 or -1000; they differ from each other,
     by less than 100. The result is a scalar in the dtype of router_logits (float32 or float64). Gradients

@@ -29,8 +29,8 @@ def ppo_loss(
     clip_range: above 0.
 
     The gradient is asked for log_probs. No ratio is exactly at a bound; it may be exactly 1.
-    The dtype is kept (float32, or float64, right to 1e-6 of the loss), nothing is modified, and nothing is
-    made on the default device where the arguments are on another one.
+    The dtype is kept (float32, or float64; the latter right to 1e-6 of the loss), nothing is modified, and
+    nothing is made on the default device where the arguments are on another one.
     """
     log_ratio = log_probs - old_log_probs
     ratio = log_ratio.exp()
@@ -57,8 +57,8 @@ def gae(
     gamma, lam: from 0 to 1. There is at least one step, and there may be so many that a power of gamma lam is
         0 in the dtype. No gradients are asked.
 
-    The dtype is kept (float32, or float64, right to 1e-6 of the largest value), nothing is modified, and
-    nothing is made on the default device where the arguments are on another one.
+    The dtype is kept (float32, or float64; the latter right to 1e-6 of the largest value), nothing is
+    modified, and nothing is made on the default device where the arguments are on another one.
     """
     deltas = rewards + gamma * values[:, 1:] - values[:, :-1]  # (batch, steps)
     advantages = torch.zeros_like(rewards)
