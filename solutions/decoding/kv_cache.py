@@ -27,7 +27,7 @@ class KVCache:
         head_dim: int,
         dtype: torch.dtype = torch.float32,
     ) -> None:
-        """Empty, with room for max_len tokens in this dtype.
+        """Empty, with room for max_len tokens in this dtype, on the default device.
 
         The storage of keys and values is allocated once, here or in the first update, and later updates write
         into it. All else that the cache holds takes less than half as much memory as these two.

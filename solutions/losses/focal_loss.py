@@ -28,8 +28,8 @@ def focal_loss(
         AssertionError).
 
     The gradient of the logits is that of the whole formula, with p_t in both of its factors. Losses and
-    gradients are right and finite for all logits between -1e4 and 1e4, also where p_t rounds to 1 or
-    underflows to 0.
+    gradients are right and finite for all logits between -1e4 and 1e4, also where p_t rounds to 1 (a loss of
+    0 will do then) or underflows to 0.
     The result has the dtype of the logits (float32 or float64; a tensor alpha has it too). No argument is
     modified.
     """

@@ -54,9 +54,9 @@ def ring_attention(
     on but not computed with: at 8 ranks it takes at most 0.6 of the FLOPs in matrix products that it takes
     without. (In an answer without any matrix product, the elements that all its operations make are counted.)
 
-    Scores of ±3e3, rising or falling from rank to rank, give finite, right values. float32 stays float32,
-    float64 stays float64; results are on the device of the queries. No argument is modified. Gradients are
-    not asked for.
+    Scores of ±3e3, rising or falling from rank to rank, give finite values, right to 1e-3. float32 stays
+    float32, float64 stays float64; results are on the device of the queries. No argument is modified.
+    Gradients are not asked for.
     """
     world_size, head_dim = ring.world_size, queries[0].shape[-1]
     # For each query, of the blocks so far: (batch, heads, block, 1); and the output, not yet divided.
