@@ -52,7 +52,34 @@ class MLP(nn.Sequential):
     assert judge.grade("mlp_torch", path).passed
 
 
-@pytest.mark.parametrize("arguments", ["dim, x", "x", "a, b, c", "dim, other", "x, *, dim=-1", "*args"])
+def test_more_that_have_a_default(judge, tmp_path):
+    """As others write x * sigmoid(beta * x)."""
+    path = tmp_path / "answer.py"
+    path.write_text("""
+import torch
+
+def softmax(features, dim=-1, temperature=1.0):
+    exps = torch.exp((features - features.amax(dim=dim, keepdim=True)) / temperature)
+    return exps / exps.sum(dim=dim, keepdim=True)
+
+def log_softmax(features, dim=-1, *, eps=0.0):
+    shifted = features - features.amax(dim=dim, keepdim=True)
+    return shifted - torch.log(torch.exp(shifted).sum(dim=dim, keepdim=True) + eps)
+""")
+    verdict = judge.grade("softmax", path)
+    assert verdict.outcome is Outcome.ERROR and "log_softmax cannot be called" in verdict.message
+    path.write_text(path.read_text().replace("*, ", ""))
+    verdict = judge.grade("softmax", path)
+    assert verdict.passed, [verdict.message, *(check.message for check in verdict.checks)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("dim, x", "x", "a, b, c", "dim, other", "x, *, dim=-1", "*args"),
+        *("a, axis=-1, b=1", "a, temperature=1.0, dim=-1", "a, dim=-1, x=1"),
+    ],
+)
 def test_another_order_or_number(judge, tmp_path, arguments):
     path = tmp_path / "answer.py"
     path.write_text(f"def softmax({arguments}): return 1\ndef log_softmax(x, dim=-1): return 1\n")

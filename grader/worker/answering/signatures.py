@@ -30,24 +30,32 @@ def plain_names(function: Any) -> list[str] | None:
 
 def renamed(function: Callable[..., Any], names: Sequence[str], *, is_method: bool = False) -> dict[str, str]:
     """The function's own names by the stub's, where it takes as many arguments in the stub's order and calls
-    some of them otherwise. Empty where it does not, or where a name of the stub's stands in another place.
+    some of them otherwise; or more, if all that have a default are called as in the stub or come after its
+    arguments. Empty where it does not, or where a name of the stub's stands in another place.
 
     `is_method`: its first parameter is the object.
     """
     own_names = plain_names(function)
-    if own_names is None:
+    if own_names is None or len(own_names) != len(names) + is_method:
         try:
             parameters = list(inspect.signature(function, follow_wrapped=False).parameters.values())
         except (ValueError, TypeError):
             return {}
-        if any(each.kind is not each.POSITIONAL_OR_KEYWORD for each in parameters[is_method:]):
+        parameters = parameters[is_method:]
+        if any(each.kind is not each.POSITIONAL_OR_KEYWORD for each in parameters):
             return {}
         own_names = [each.name for each in parameters]
-    own_names = own_names[is_method:]
-    if len(own_names) != len(names):
+        if len(parameters) > len(names) and any(
+            own.name != name and own.default is not own.empty
+            for own, name in zip(parameters, names, strict=False)
+        ):
+            return {}
+    else:
+        own_names = own_names[is_method:]
+    if len(own_names) < len(names):
         return {}
-    pairs = {name: own for name, own in zip(names, own_names, strict=True) if name != own}
-    return {} if set(pairs.values()) & set(names) else pairs
+    pairs = {name: own for name, own in zip(names, own_names, strict=False) if name != own}
+    return {} if (set(pairs.values()) | set(own_names[len(names) :])) & set(names) else pairs
 
 
 def takes_any(function: Callable[..., Any], *, is_method: bool = False) -> bool:
