@@ -1,6 +1,9 @@
 """Known wrong versions of a solution."""
 
+import re
 from dataclasses import dataclass, field
+
+_VALUES_ARE_RIGHT = re.compile(r"(Your|The) (values|loss|losses|results?)\b[^.:;,]* (is|are) right\b")
 
 
 class MisplacedMistake(ValueError):
@@ -20,6 +23,11 @@ class Mistake:
     replace: str = field(kw_only=True)
     says: str = field(kw_only=True)
     also: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+
+    @property
+    def vouches(self) -> bool:
+        """Whether it tells the learner that the values are right, which nothing else may speak against."""
+        return _VALUES_ARE_RIGHT.match(self.says) is not None
 
     def applied(self, solution: str) -> str:
         """The solution with this mistake. MisplacedMistake when the text to find is not there once."""

@@ -20,7 +20,7 @@ from functools import partial
 from grader.judge.checks.beyond import CaseToItsEnd
 from grader.judge.checks.reading import CheckFile
 from grader.judge.checks.running import Run
-from grader.judge.diagnosis.evidence import ends_in_own_words
+from grader.judge.diagnosis.evidence import ends_in_own_words, has_wrong_values
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.sets.completing import Completing
@@ -90,12 +90,17 @@ class _Search:
         self._compared = Compared(checks.checks, runs, versions)
         self._failed, self._strong = self._compared.failed, self._compared.strong
         self._mistakes, self._slips = checks.mistakes, slips
+        self._wrong = {check.name for check in self._failed if has_wrong_values(runs[check.name])}
         self._runs = runs
         self._versions = versions
         self._completing = Completing(versions, self._failed, to_the_end, checks.mistakes)
 
     def best(self) -> Explanation | None:
         """The smallest set that explains all; where there is none, the one that explains most."""
+        found = self._best()
+        return found and found.keeping_its_word(self._wrong)
+
+    def _best(self) -> Explanation | None:
         found: list[Explanation] = []
         try:
             for explanation in self._explanations():
@@ -269,6 +274,8 @@ class _Search:
             else:
                 return None
         if any(each.mistake.id not in needed for each in shown):
+            return None
+        if self._wrong.intersection(unexplained) and any(each.mistake.vouches for each in shown):
             return None
         surplus = 0
         for each in shown:

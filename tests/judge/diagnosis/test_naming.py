@@ -73,6 +73,16 @@ def test_what_shows_in_one_check_of_many_is_another_mistake(judge, tmp_path):
     assert "sum-of-everything" not in named(verdict)
 
 
+def test_nobody_hears_that_values_are_right_which_are_not(judge, tmp_path):
+    """A gradient of the sum is right for the sum: it says nothing of what else is wrong with the loss."""
+    gradient = version("dpo_loss", "gradient-of-the-sum")
+    assert named(graded(judge, "dpo_loss", gradient, tmp_path)) == {"gradient-of-the-sum"}
+    other = gradient.replace("    return loss, chosen", "    return loss - 0.37, chosen")
+    verdict = graded(judge, "dpo_loss", other, tmp_path)
+    assert other != gradient and not verdict.passed
+    assert "gradient-of-the-sum" not in named(verdict)
+
+
 def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
     text = version("gqa", "kv-heads-tiled")
     line = next(line for line in text.splitlines() if "raise ValueError" in line)

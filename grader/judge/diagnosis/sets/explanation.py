@@ -1,6 +1,6 @@
 """Sets of known mistakes, and which of the checks that fail they explain."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
 from grader.judge.verdict import Diagnosis
@@ -34,6 +34,14 @@ class Explanation:
             return None
         left = tuple(name for name in self.explained if name not in explained)
         return Explanation(explained, (*self.unexplained, *left), self.surplus)
+
+    def keeping_its_word(self, wrong: Set[str]) -> "Explanation | None":
+        """Without mistakes that say that the values are right, where wrong ones are left open, which are in
+        the checks `wrong`; None if those are all.
+        """
+        if not wrong & set(self.unexplained):
+            return self
+        return self.only([mistake for mistake in self.mistakes if not mistake.vouches])
 
     def joined_by(self, mistake: Mistake, checks: Sequence[str]) -> "Explanation":
         """With one more mistake, which shows in those checks."""

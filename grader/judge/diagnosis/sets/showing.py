@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import Run
-from grader.judge.diagnosis.evidence import Relation, is_strong, relation, size_of
+from grader.judge.diagnosis.evidence import Relation, has_wrong_values, relation, size_of
 from grader.judge.diagnosis.versions import NoTime, Versions
 from grader.judge.verdict import DIAGNOSED, Outcome
 from grader.kit.mistakes import Mistake
@@ -39,7 +39,7 @@ class Compared:
         failed = [check for check in checks if runs[check.name].check.outcome in DIAGNOSED]
         # The quickest first: most versions are told apart by it already.
         self.failed = sorted(failed, key=lambda check: runs[check.name].check.seconds)
-        self.strong = {check.name for check in failed if is_strong(runs[check.name])}
+        self.strong = {check.name for check in failed if has_wrong_values(runs[check.name], least=2)}
         self._passed = [check for check in checks if runs[check.name].check.outcome is Outcome.PASSED]
         self._runs = runs
         self._versions = versions
