@@ -78,4 +78,16 @@ losses = -F.logsigmoid(chosen_reward - rejected_reward)
         says="Your loss is right, but its gradient is that of the sum over the pairs: a backward written by "
         "hand that forgets the division, for example. Each pair's gradient is divided by their number.",
     ),
+    *(
+        Mistake(
+            f"{name}-without-beta",
+            find="return loss, chosen_reward.detach(), rejected_reward.detach()",
+            replace=f"return loss, {chosen}.detach(), {rejected}.detach()",
+            says=f"Your {name} lacks beta. Both rewards are beta * (policy - reference).",
+        )
+        for name, chosen, rejected in (
+            ("chosen_reward", "(chosen_reward / beta)", "rejected_reward"),
+            ("rejected_reward", "chosen_reward", "(rejected_reward / beta)"),
+        )
+    ),
 ]

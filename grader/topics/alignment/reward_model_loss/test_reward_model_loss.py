@@ -57,11 +57,19 @@ def ranked(rewards):
 # Which token
 
 
-@pytest.mark.parametrize("kind", [torch.bool, torch.int64, torch.float64])
-def test_last_real_token(submission, rng, kind):
+@pytest.mark.parametrize(
+    "kind, rows",
+    [
+        *((kind, [0, 1, 2, 3, 4]) for kind in (torch.bool, torch.int64, torch.float64)),
+        # Those that begin with a real token, begin with padding, end with padding.
+        *((torch.bool, rows) for rows in ([0, 2, 4], [1, 3], [0, 2, 3])),
+    ],
+)
+def test_last_real_token(submission, rng, kind, rows):
     """the reward is the value at the last real token, wherever the padding is, for masks of any kind"""
-    values = rng.normal(*MASK.shape)
-    assert_close(submission.last_token_rewards(values, MASK.to(kind)), picked(values, MASK))
+    mask = MASK[rows]
+    values = rng.normal(*mask.shape)
+    assert_close(submission.last_token_rewards(values, mask.to(kind)), picked(values, mask))
 
 
 def test_rewards_of_zero(submission, rng):

@@ -20,6 +20,22 @@ MISTAKES = [
         says="You subtract one maximum for all queries of a head. Rows that lie far below it underflow: all "
         "their exponentials are 0, and 0 / 0 is NaN. Each query has its own maximum, amax(dim=-1).",
     ),
+    Mistake(
+        "maximum-before-the-mask",
+        find="                scores = scores.masked_fill(later, -math.inf)\n",
+        replace="",
+        also=(
+            (
+                "            weights = torch.exp(scores - new_largest)\n",
+                "            weights = torch.exp(scores - new_largest)\n"
+                "            if is_causal and source == rank:\n"
+                "                weights = weights.masked_fill(later, 0.0)\n",
+            ),
+        ),
+        says="You take the maximum of the scores before the mask, and mask behind exp. Where a later key's "
+        "score is the largest, by far, what the query may see underflows to 0, and 0 / 0 is NaN. Mask the "
+        "scores first.",
+    ),
     *(
         Mistake(
             f"one-mass-for-{id}",

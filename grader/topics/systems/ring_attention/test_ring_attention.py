@@ -86,12 +86,14 @@ def test_one_rank(submission, rng, is_causal):
 
 
 @causal_too
-@pytest.mark.parametrize("levels", [[-3e3, 0.0, 3e3], [3e3, 0.0, -3e3], [-3e3] * 3])
-def test_large_scores(submission, rng, levels, is_causal):
-    """scores of ±3e3 give finite, right values, whether they rise or fall from rank to rank"""
+@pytest.mark.parametrize(
+    "levels, rise", [([-3e3, 0.0, 3e3], 0.0), ([3e3, 0.0, -3e3], 0.0), ([-3e3] * 3, 0.0), ([0.0] * 3, 3e3)]
+)
+def test_large_scores(submission, rng, levels, rise, is_causal):
+    """scores of ±3e3 give finite, right values, whether they rise or fall from rank to rank or inside"""
     inputs = drawn(rng, 3, 2)
     for query, key, level in zip(inputs[0], inputs[1], levels, strict=True):
-        query[..., 0], key[..., 0] = 5**0.5, level
+        query[..., 0], key[..., 0] = 5**0.5, level + rise * torch.tensor([-1.0, 1.0])
     # The tolerance lets what is computed in float32 pass, whose rounding such scores magnify.
     came, wanted = came_and_expected(submission, inputs, is_causal)
     assert_ranks(came, wanted, tolerance=1e-3)
