@@ -19,8 +19,9 @@ MISTAKES = [
             ("    def tanh(self)", "    @lru_cache\n    def tanh(self)"),
             ("import math\n", "import math\nfrom functools import lru_cache\n"),
         ),
-        says="A function of a Value is computed once and then remembered: when the leaf's data is "
-        "overwritten, the old number and the old graph come again. Compute it at each call.",
+        says="Something of a Value (a function of it, or its reciprocal, for example) is computed once and "
+        "remembered: when the leaf's data is overwritten, the old number comes again. Compute it at each "
+        "call.",
     ),
     Mistake(
         "grad-overwritten",

@@ -1,4 +1,4 @@
-"""Known wrong versions of `autograd` that go too deep, give an operand back, or remember."""
+"""Known wrong versions of `autograd` that go too deep, or give an operand back."""
 
 from grader.kit import Mistake
 
@@ -42,19 +42,5 @@ MISTAKES = [
         replace="        return self if self.data > 0 else _made(0.0, (self, 0.0))\n",
         says="Where the number is positive, your relu gives the Value itself back. Each method gives a new "
         "one: the same one would have the grads of both.",
-    ),
-    Mistake(
-        "reciprocal-remembered",
-        find="        return self * other**-1\n",
-        replace="""\
-        other = _as_value(other)
-        if not hasattr(other, "_reciprocal"):
-            other._reciprocal = 1 / other.data
-        ratio = self.data * other._reciprocal
-        return _made(ratio, (self, other._reciprocal), (other, -ratio * other._reciprocal))
-""",
-        also=(("        return self**-1 * other\n", "        return _as_value(other) / self\n"),),
-        says="You keep something of a leaf's number, its reciprocal for example, for the next operation with "
-        "it. A leaf's data may be overwritten between two graphs: compute it at each call.",
     ),
 ]
