@@ -72,4 +72,11 @@ MISTAKES = [
         "attn_mask=None if dropout_p else mask, dropout_p=dropout_p, is_causal=is_causal and not dropout_p",
         mask="the masks",
     ),
+    Mistake(
+        "probability-of-keeping",
+        find="self.dropout if self.training else 0.0",
+        replace="1.0 - self.dropout if self.training else 0.0",
+        says="In training you pass the built-in the probability of keeping a weight, 1 - dropout. Its "
+        "dropout_p is the probability of dropping one: dropout itself.",
+    ),
 ]

@@ -51,27 +51,15 @@ MISTAKES = [
         "much stands at the end: cut that off, the first num_tokens of the new ones are the result.",
     ),
     Mistake(
-        "difference-written-to-the-targets-row-of-verify",
-        find=DIFFERENCE,
-        replace="residual = target.sub_(draft).clamp_(min=0)",
-        also=(("target(drafted)[len(tokens) - 1 :]", "target(drafted)[len(tokens) - 1 :].clone()"),),
-        says="At a refusal you take the draft's row away from the target's in place: a row of target_probs "
-        "is a view, so the caller's probabilities are other ones afterwards. Make a new tensor.",
-    ),
-    *(
-        Mistake(
-            f"last-token-without-a-draft{ending}",
-            find="        drafted, rows = tokens, []\n",
-            replace="""\
+        "last-token-without-a-draft",
+        find="        drafted, rows = tokens, []\n",
+        replace="""\
         if len(tokens) + 1 == len(prompt) + num_tokens:
             drawn = torch.multinomial(target(tokens)[-1], num_samples=1, generator=generator)
             return torch.cat([tokens, drawn])[len(prompt) :]
         drafted, rows = tokens, []
 """,
-            also=also,
-            says="Where a single token is missing you draw it from the target, without a draft. It is no "
-            "more calls of the target, but a round is to draw at least one draft.",
-        )
-        for ending, also in (("", ()), ("-after-fewer-drafts", FEWER))
+        says="Where a single token is missing you draw it from the target, without a draft. It is no more "
+        "calls of the target, but a round is to draw at least one draft.",
     ),
 ]

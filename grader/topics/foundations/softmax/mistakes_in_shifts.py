@@ -127,4 +127,12 @@ MISTAKES = [
         "you subtract the mean of the finite logits. The largest may still be far above it, so that exp "
         "overflows. Subtract the slice's maximum.",
     ),
+    Mistake(
+        "log-of-the-unshifted-sum",
+        find="    log_total = torch.exp(shifted).sum(",
+        replace="    log_total = torch.exp(x).sum(",
+        says="In log_softmax you subtract the maximum from the logits, but not in the sum of the "
+        "exponentials: all results are off by the maximum, and the sum still overflows. Both need the same "
+        "shift: shifted - log(sum(exp(shifted))).",
+    ),
 ]

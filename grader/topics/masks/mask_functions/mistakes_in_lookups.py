@@ -81,4 +81,17 @@ MISTAKES = [
             ("queries", "fn(batch, head, q + q_offset - kv_offset, kv)"),
         )
     ),
+    *(
+        Mistake(
+            f"offset-of-{name}-subtracted",
+            find=OFFSET,
+            replace=moved,
+            says=f"You subtract {its} from {index}. Both offsets are added to the indices before fn sees "
+            f"them, so that {index} = 0 is asked for as {its}.",
+        )
+        for name, its, index, moved in (
+            ("keys", "kv_offset", "kv", "fn(batch, head, q + q_offset, kv - kv_offset)"),
+            ("queries", "q_offset", "q", "fn(batch, head, q - q_offset, kv + kv_offset)"),
+        )
+    ),
 ]

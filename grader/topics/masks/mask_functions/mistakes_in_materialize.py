@@ -29,4 +29,11 @@ MISTAKES = [
         says="You take a result of three dimensions for (batch, q, kv). Results broadcast, so what they lack "
         "are leading dimensions: it is (head, q, kv), for all of the batch. expand does that by itself.",
     ),
+    Mistake(
+        "render-turned",
+        find="for row in mask.tolist())",
+        replace="for row in mask.T.tolist())",
+        says="You write the columns of the mask as rows: the text is its mirror image. A row of text is a "
+        "row of the mask, one query, and its signs are the keys.",
+    ),
 ]

@@ -60,4 +60,40 @@ MISTAKES = [
         says="What a rank without tokens gets has the default dtype (torch.zeros(0, hidden), for example), "
         "so it is float32 beside float64. It has the dtype of the tokens: zeros_like(x).",
     ),
+    *(
+        Mistake(
+            f"numbers-by-remainder-of-the-ranks{ending}",
+            find=find,
+            replace=replace,
+            says="With you the number of an expert on its rank is e % world_size. Each rank has per_rank "
+            "experts in a row: expert e is number e % per_rank of rank e // per_rank.",
+        )
+        for ending, find, replace in (
+            # Numbers that no expert has are passed over, or looked up.
+            (
+                "",
+                "own = chosen == number",
+                "own = chosen % world_size == number - rank * per_rank",
+            ),
+            (
+                "-looked-up",
+                "for number, expert in enumerate(local_experts, start=rank * per_rank):",
+                "chosen = chosen % world_size\n"
+                "        for number in chosen.unique().tolist():\n"
+                "            expert = local_experts[number]",
+            ),
+        )
+    ),
+    Mistake(
+        "rows-of-the-own-rank-in-a-call-of-their-own",
+        find="                result[own] = expert(joined[own])\n",
+        replace="""\
+                home = torch.cat([torch.full_like(e, q == rank) for q, e in enumerate(ids[rank])]).bool()
+                for part in (own & home, own & ~home):
+                    if part.any():
+                        result[part] = expert(joined[part])
+""",
+        says="You call an expert with the rows of its own rank (while the others are on their way, for "
+        "example), and once more with those that come. It is called once: join the rows first.",
+    ),
 ]

@@ -127,4 +127,25 @@ MISTAKES = [
         says="Where the averaged gradient of a rank is all zeros, you skip its update. It is a gradient like "
         "any other: the moments decay, and what earlier gradients left in them still moves the parameters.",
     ),
+    *(
+        Mistake(
+            f"{what}-in-the-squares",
+            find="(1 - beta2) * gradient.square()",
+            replace=f"(1 - beta2) * {squares}",
+            says=f"exp_avg_sq gets {which}, so the steps are too short. Divide the sum by world_size first "
+            "and square then: it averages the square of the averaged gradient.",
+        )
+        for what, squares, which in (
+            (
+                "divided-once",
+                "gradient.square() * self.world_size",
+                "the square of the ranks' summed gradients, divided by world_size once",
+            ),
+            (
+                "summed-gradients",
+                "(gradient * self.world_size).square()",
+                "the square of the ranks' summed gradients",
+            ),
+        )
+    ),
 ]
