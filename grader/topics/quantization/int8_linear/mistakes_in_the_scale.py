@@ -1,9 +1,10 @@
-"""Known wrong versions of `int8_linear` whose largest whole number is not 127."""
+"""Known wrong versions of `int8_linear` whose largest whole number is not 127, or of another value."""
 
 from grader.kit import Mistake
 
 SCALE = "scale = x.abs().amax(dim=-1, keepdim=True) / 127"
 ROUND = "torch.round(x / scale)"
+CLAMPED = (ROUND, ROUND + ".clamp(-127, 127)")
 
 MISTAKES = [
     *(
@@ -28,5 +29,28 @@ MISTAKES = [
         also=((ROUND, ROUND + ".clamp(-127, 127)"),),
         says="You divide by 128 and cut off at -127 and 127, so a row's largest value comes back too small. "
         "Divide by 127: then the largest is 127, and nothing is cut off.",
+    ),
+    Mistake(
+        "max-without-abs-and-clamped",
+        find=SCALE,
+        replace=SCALE.replace(".abs()", ""),
+        also=(CLAMPED,),
+        says="You take the largest value with its sign, so a negative one that is larger in magnitude is cut "
+        "off, and a row of negative values has a negative scale. Take the largest |x|.",
+    ),
+    *(
+        Mistake(
+            f"abs-of-the-largest{ending}",
+            find=SCALE,
+            replace=SCALE.replace("x.abs()", "x").replace(" / 127", ".abs() / 127"),
+            also=also,
+            says="You take the absolute value of the largest x, or the larger one of max and min (it is -min "
+            f"that counts). So a negative value that is larger in magnitude {then}. Take the largest |x|: "
+            "x.abs().amax().",
+        )
+        for ending, also, then in (
+            ("", (), "is beyond -127 and wraps around in int8"),
+            ("-and-clamped", (CLAMPED,), "is cut off"),
+        )
     ),
 ]
