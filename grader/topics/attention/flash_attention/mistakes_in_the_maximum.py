@@ -11,6 +11,32 @@ STILL_LOW = (
 )
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"hidden-scores-in-the-maximum{ending}",
+            find="                scores = scores.masked_fill(columns > rows[:, None], -math.inf)\n",
+            replace="",
+            also=(
+                (
+                    ROUND,
+                    f"{ROUND}            if is_causal and k_end > q_start:\n"
+                    "                weights = weights.masked_fill(columns > rows[:, None], 0.0)\n",
+                ),
+                ("results.append(output / denominator)", f"results.append(output / {divisor})"),
+            ),
+            says="With is_causal the scores of later keys take part in your maximum, and only their weights "
+            f"are set to 0. Where such a score lies far above a row's own, {then}. Mask the scores with -inf "
+            "first, and take the maximum of what is left.",
+        )
+        for ending, divisor, then in (
+            ("", "denominator", "these all have an exponential of 0, and 0 / 0 is NaN"),
+            (
+                "-and-a-floor",
+                "denominator.clamp_min(torch.finfo(denominator.dtype).tiny)",
+                "these all have an exponential of 0, and the result is 0 (a floor under the sum hides that)",
+            ),
+        )
+    ),
     Mistake(
         "maximum-of-the-block-before",
         find="    results = []\n",

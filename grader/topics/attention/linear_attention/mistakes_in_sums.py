@@ -19,6 +19,19 @@ def by_cases(id_: str, feature: str, says: str) -> Mistake:
 MISTAKES = [
     *(
         Mistake(
+            f"relu-plus-one-of-the-{name}",
+            find=FEATURES,
+            replace=f"    query, key = {features}",
+            says=f"Your features of the {name} are relu(x) + 1, which is 1 for every x < 0 and has no "
+            "gradient there. Query and key have the same map, elu(x) + 1.",
+        )
+        for name, features in (
+            ("query", "F.relu(query) + 1, F.elu(key) + 1"),
+            ("key", "F.elu(query) + 1, F.relu(key) + 1"),
+        )
+    ),
+    *(
+        Mistake(
             f"state-summed-along-the-{whose}s-features",
             find=CAUSAL_STATE,
             replace=CAUSAL_STATE.replace("dim=-3", f"dim={dim}"),

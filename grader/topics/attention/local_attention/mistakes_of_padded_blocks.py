@@ -17,6 +17,18 @@ MISTAKES = [
     ),
     *(
         Mistake(
+            f"one-block-of-{size}-to-each-side",
+            find="        first, last = max(start - window, 0), min(end + window, seq)",
+            replace=f"        first, last = max(start - {size}, 0), min(end + {size}, seq)",
+            also=((OWN, f"    block = {size}\n"),),
+            says="Your queries see one block to each side of their own, however large the window is: where "
+            "it is larger than a block, they miss keys. Take the keys from start - window to end + window, "
+            "or as many blocks as that needs.",
+        )
+        for size in (16, 32, 64, 100, 128, 256)
+    ),
+    *(
+        Mistake(
             f"padded-keys-seen-in-blocks-of-{size}",
             find=OWN,
             replace=f"""\

@@ -28,4 +28,11 @@ MISTAKES = [
         "neighborhood attention (NATTEN). Here the window stays around its query: query 0 sees the keys 0 to "
         "window, fewer than the others.",
     ),
+    Mistake(
+        "scale-by-the-heads",
+        find="math.sqrt(head_dim)",
+        replace="math.sqrt(query.shape[1])",
+        says="You scale by the number of heads. A score is a sum of head_dim terms, whatever the number of "
+        "heads is: divide it by sqrt(head_dim).",
+    ),
 ]

@@ -201,6 +201,7 @@ MISTAKES = [
     attention_mistakes.OUTPUT_PROJECTION_FORGOTTEN,
     *mask_mistakes.with_either_fill(score_mistakes.softmax_over_queries("(batch, seq, seq)")),
     score_mistakes.max_not_subtracted(),
+    score_mistakes.SCORE_OF_ZERO_ADDED,
     score_mistakes.largest_of_all_subtracted(),
     score_mistakes.MAXIMUM_OVER_THE_QUERIES_SUBTRACTED,
     mask_mistakes.after_softmax_renormalised(MASKING, "allowed"),

@@ -9,6 +9,10 @@ ALLOWED = """\
         if padding_mask is not None:
             allowed = allowed & padding_mask[:, None, :]  # (batch, seq, seq)
 """
+MASKED = """\
+        scores = scores.masked_fill(~allowed, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+"""
 
 MISTAKES = [
     Mistake(
@@ -61,8 +65,7 @@ MISTAKES = [
     ),
     Mistake(
         "padding-rows-cleaned-behind-the-softmax",
-        find="        scores = scores.masked_fill(~allowed, -math.inf)\n"
-        "        weights = torch.softmax(scores, dim=-1)\n",
+        find=MASKED,
         replace="""\
         if padding_mask is not None:
             allowed = allowed & padding_mask[:, :, None]
@@ -72,5 +75,34 @@ MISTAKES = [
         says="Rows of padding have no key at all with you, and their NaN is taken away behind the softmax "
         "only: its backward pass still has it, and the gradients of x and of qkv_proj are NaN. Hide padding "
         "as keys alone, so that every row has a key.",
+    ),
+    *(
+        Mistake(
+            f"padding-after-softmax-renormalised{ending}",
+            find=MASKED,
+            replace=f"""\
+        if is_causal:
+            scores = scores.masked_fill(~torch.ones_like(allowed).tril(), -math.inf)
+        weights = torch.softmax(scores, dim=-1) * allowed
+        weights = weights / {total}
+""",
+            says="The scores of padding take part in your softmax, or at least in the maximum that it "
+            f"subtracts; only then do you zero the weights of padding and normalise. {then} Mask the scores "
+            "with -inf first, before the maximum is taken.",
+        )
+        for ending, total, then in (
+            (
+                "",
+                "weights.sum(dim=-1, keepdim=True)",
+                "Where a score of padding lies far above the others, their exponentials underflow to 0, and "
+                "0 / 0 is NaN.",
+            ),
+            (
+                "-to-zeros",
+                "weights.sum(dim=-1, keepdim=True).clamp_min(torch.finfo(weights.dtype).tiny)",
+                "Where a score of padding lies far above the others, their exponentials underflow to 0, and "
+                "so all weights of the row are 0 (a floor under the sum only hides the NaN).",
+            ),
+        )
     ),
 ]

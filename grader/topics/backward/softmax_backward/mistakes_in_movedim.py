@@ -30,6 +30,17 @@ _EXCHANGED = (
     "back by transpose(-1, dim), which exchanges two. movedim shifts those in between, and the way back is "
     "movedim(-1, dim). Or sum along dim as it is."
 )
+_NOT_EXCHANGED_BACK = (
+    "dim is exchanged with the last dimension (transpose(dim, -1)), and the result gets its shape back by "
+    "reshape or view, without being exchanged back: the numbers are right, their places are not. transpose "
+    "once more, from a shape that is exchanged too, or sum along dim as it is."
+)
+
+
+def _not_exchanged_back(code: str) -> str:
+    return code.replace(".movedim(dim, -1) for", ".transpose(dim, -1) for").replace(
+        ".movedim(dim, -1)\n", ".reshape(output.shape)\n"
+    )
 
 
 def _exchanged(code: str) -> str:
@@ -74,5 +85,17 @@ MISTAKES = [
         replace=_exchanged(_TWICE_IN_SOFTMAX),
         also=((_OF_LOG_SOFTMAX, _exchanged(_TWICE_IN_LOG_SOFTMAX)),),
         says=f"Your results of softmax_backward and log_softmax_backward have {_EXCHANGED}",
+    ),
+    *(
+        Mistake(
+            f"dim-not-exchanged-back{ending}",
+            find=find,
+            replace=_not_exchanged_back(code),
+            says=f"In {name} {_NOT_EXCHANGED_BACK}",
+        )
+        for ending, name, find, code in (
+            ("", "softmax_backward", _OF_SOFTMAX, _TWICE_IN_SOFTMAX),
+            ("-in-log-softmax", "log_softmax_backward", _OF_LOG_SOFTMAX, _TWICE_IN_LOG_SOFTMAX),
+        )
     ),
 ]

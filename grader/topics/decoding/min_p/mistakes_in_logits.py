@@ -99,6 +99,13 @@ MISTAKES = [
         "right.) Make a new tensor, by masked_fill or where, or take a copy first.",
     ),
     Mistake(
+        "log-softmax-returned",
+        find="    return logits.masked_fill(remove, -math.inf)",
+        replace="    return logits.log_softmax(dim=-1).masked_fill(remove, -math.inf)",
+        says="You return the row's log_softmax. That draws the same tokens, but kept logits do not change: "
+        "the filter only puts -inf where a token goes.",
+    ),
+    Mistake(
         "least-threshold-at-zero",
         find="threshold = min_p * probs.amax(dim=-1, keepdim=True)",
         replace="threshold = max(min_p, 1e-9) * probs.amax(dim=-1, keepdim=True)",

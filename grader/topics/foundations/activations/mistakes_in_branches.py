@@ -3,6 +3,8 @@
 from grader.kit import Mistake
 
 NEGATIVE = "    negative = alpha * torch.expm1(x.clamp(max=0))"
+SILU = "    return x * sigmoid(x)"
+GELU_TANH = "    inner = math.sqrt(2 / math.pi)"
 LEAKY = "    return torch.where(x > 0, x, negative_slope * x)"
 SIGMOID = "    exp_minus = torch.exp(-x.clamp(min=0))"
 
@@ -31,5 +33,17 @@ MISTAKES = [
             f"an argument that was not given, as `negative_slope or {other}` does. 0 is a slope like others.",
         )
         for name, other in (("the-default", 0.01), ("1", 1.0))
+    ),
+    *(
+        Mistake(
+            f"{name}-of-an-x-clamped-at-{bound}",
+            find=find,
+            replace=f"    x = x.clamp(-{bound}, {bound})\n{find}",
+            says=f"Your {function} takes x for {bound} where it is larger, and its gradient is 0 there: you "
+            f"clamp x so that exp does not overflow, and x itself is a factor. {function} tends to x. Clamp "
+            "what goes into exp alone.",
+        )
+        for name, function, find in (("silu", "silu", SILU), ("gelu-tanh", "gelu_tanh", GELU_TANH))
+        for bound in (20, 30, 50, 80, 88)
     ),
 ]

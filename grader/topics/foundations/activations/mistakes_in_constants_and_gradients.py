@@ -255,11 +255,14 @@ MISTAKES = [
             ),
         )
     ),
-    Mistake(
-        "leaky-slope-of-a-tenth-by-default",
-        find="negative_slope: float = 0.01",
-        replace="negative_slope: float = 0.1",
-        says="The slope of your leaky_relu is 0.1 if none is given. Its default is 0.01.",
+    *(
+        Mistake(
+            f"leaky-slope-of-{name}-by-default",
+            find="negative_slope: float = 0.01",
+            replace=f"negative_slope: float = {slope}",
+            says=f"The slope of your leaky_relu is {slope} if none is given. Its default is 0.01.",
+        )
+        for name, slope in (("a-tenth", 0.1), ("a-fifth", 0.2))
     ),
     Mistake(
         "gelu-tanh-sigmoid-without-the-two",

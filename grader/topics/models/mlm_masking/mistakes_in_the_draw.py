@@ -21,6 +21,21 @@ MISTAKES = [
         says="You round the probability where you draw, by whole numbers below 100 or 1,000, for example: a "
         "small one then chooses nothing. Draw numbers between 0 and 1, and compare them with it as it is.",
     ),
+    *(
+        Mistake(
+            f"drawn-in-whole-numbers-below-{numbers}",
+            find="torch.rand(shape, generator=generator, device=device) < probability",
+            replace=f"torch.randint({numbers}, shape, generator=generator, device=device)"
+            f" < {numbers} * probability",
+            says=f"You draw whole numbers {below} and compare them with the probability times as many. 0 is "
+            "less than that however small the probability is, so too many are chosen: a share rounded "
+            f"up to a multiple of {share}. Draw numbers between 0 and 1.",
+        )
+        for numbers, below, share in (
+            (256, "below 256, a byte,", "1 / 256"),
+            (100, "below 100, or 1,000,", "1 / 100, or 1 / 1,000"),
+        )
+    ),
     Mistake(
         "one-draw-not-divided-by-the-probability",
         find=FATE,

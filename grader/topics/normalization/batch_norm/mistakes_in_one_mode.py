@@ -60,4 +60,17 @@ MISTAKES = [
         "in place, for example). Nobody needs x for a backward pass then, but the caller may need it: make a "
         "new tensor.",
     ),
+    Mistake(
+        "running-variance-grows-in-evaluation",
+        find=_KEPT,
+        replace="""\
+            variance = self.running_var.clone()
+            with torch.no_grad():
+                n = x.numel() // x.shape[1]
+                self.running_var += self.momentum * variance / max(n - 1, 1) * (n > 1)
+""",
+        says="In evaluation you take into running_var what you normalize with, running_var itself times n / "
+        "(n - 1), so it grows with every call: the update stands behind the if that tells the modes apart, "
+        "for example. Update the averages only if self.training.",
+    ),
 ]

@@ -65,6 +65,15 @@ MISTAKES = [
         says="At max_distance itself your bucket is not the last, n - 1: you cut beyond it only, for "
         "example, and the logarithm reaches n there already. Cut the bucket: min with n - 1.",
     ),
+    Mistake(
+        "t5-smaller-of-distance-and-logarithm",
+        find="torch.where(distance < exact, distance, logarithmic)",
+        replace="torch.minimum(distance, logarithmic)",
+        also=(("distance.clamp(min=1)", "distance.clamp(min=exact)"),),
+        says="You take the smaller of the distance and its logarithmic bucket. Where there are many buckets "
+        "for max_distance the logarithm goes faster than the distance, which is the smaller one beyond e, "
+        "too. Ask for distance < e.",
+    ),
     *(
         Mistake(
             f"t5-logarithm-in-{dtype}",

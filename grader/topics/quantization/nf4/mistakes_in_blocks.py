@@ -184,6 +184,19 @@ result = torch.empty(n, dtype=absmax.dtype, device=absmax.device)
         says="dequantize_nf4 counts block_size bytes to a block. It is block_size values, two of which share "
         "a byte.",
     ),
+    *(
+        Mistake(
+            f"whole-bytes-to-a-block-{name}",
+            find=SCALES,
+            replace=f"""\
+blocks = torch.arange(n, device=packed.device) // 2 // max({count}, 1)
+    scales = absmax[blocks.clamp(max=len(absmax) - 1)]""",
+            says="dequantize_nf4 takes as many whole bytes to each block, which is right for an even "
+            "block_size only. Where it is odd a byte holds the last value of one block and the first of the "
+            "next: take element i's absmax at i // block_size.",
+        )
+        for name, count in (("rounded-down", "block_size // 2"), ("rounded-up", "(block_size + 1) // 2"))
+    ),
     Mistake(
         "absmax-one-block-late",
         find=SCALES,

@@ -58,6 +58,17 @@ MISTAKES = [
         ]
     ),
     Mistake(
+        "sources-counted-the-wrong-way",
+        find=JOINED,
+        replace=JOINED.replace("parts[source]", "parts[(2 * rank - source) % world_size]").replace(
+            "for parts in known", "for rank, parts in enumerate(known)"
+        ),
+        says="Your all-gather puts the shards that come in into the places of the ranks behind its own, one "
+        "after the other (rank + step + 1, for example). They come from the rank before, which had them from "
+        "the rank before that: the places are rank - 1, rank - 2 and so on, modulo w. With two ranks that is "
+        "the same.",
+    ),
+    Mistake(
         "gathered-in-the-default-dtype-on-its-device",
         find=JOINED,
         replace="results = []\n"

@@ -4,6 +4,8 @@ from grader.kit import Mistake
 
 FORK = "with torch.random.fork_rng(devices=[]), torch.enable_grad():"
 RESTORE = "            torch.set_rng_state(ctx.rng_state)\n"
+FIRST_STATE = "        torch.set_rng_state(ctx.rng_state)\n"
+OUTPUTS = "        outputs = outputs if isinstance(outputs, tuple)"
 KEEP = "        ctx.rng_state = torch.get_rng_state()  # dropout has to draw the same again\n"
 RUN = "        return function(*inputs)  # gradients are off in here: nothing is kept on the way"
 BACKWARD = "torch.autograd.backward(outputs, grad_outputs)  # reaches the parameters, too"
@@ -72,6 +74,14 @@ MISTAKES = [
         replace="with torch.enable_grad():",
         says="Your second run leaves the generator where the first one had, so that what is drawn next has "
         "been drawn before: the next layers' dropout repeats itself. Put the state back afterwards "
+        "(torch.random.fork_rng).",
+    ),
+    Mistake(
+        "generator-set-back-to-the-first-run",
+        find=OUTPUTS,
+        replace=f"{FIRST_STATE}{OUTPUTS}",
+        says="After your second run the generator is where it was before the first one, so that what is "
+        "drawn next has been drawn before. Keep the state that it has when backward comes, and put that back "
         "(torch.random.fork_rng).",
     ),
     Mistake(
