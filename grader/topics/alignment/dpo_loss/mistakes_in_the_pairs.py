@@ -80,7 +80,7 @@ losses = -F.logsigmoid(chosen_reward - rejected_reward)
     ),
     *(
         Mistake(
-            f"{name}-without-beta",
+            f"{name.replace('_', '-')}-without-beta",
             find="return loss, chosen_reward.detach(), rejected_reward.detach()",
             replace=f"return loss, {chosen}.detach(), {rejected}.detach()",
             says=f"Your {name} lacks beta. Both rewards are beta * (policy - reference).",
