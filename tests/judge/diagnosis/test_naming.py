@@ -10,10 +10,12 @@ from grader.judge.checks.reading import read_checks
 from grader.judge.checks.running import Run
 from grader.judge.diagnosis.evidence import ends_in_own_words
 from grader.judge.diagnosis.rounding import nudged
+from grader.judge.diagnosis.sets.explanation import Explanation
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.kit.families.attention.mistakes.attention_mistakes import DIVISIBILITY_UNCHECKED
 from grader.kit.families.dropout_mistakes import MISSING
+from grader.kit.mistakes import Mistake
 from grader.kit.outcomes import Raised
 
 
@@ -76,11 +78,26 @@ def test_what_shows_in_one_check_of_many_is_another_mistake(judge, tmp_path):
 def test_nobody_hears_that_values_are_right_which_are_not(judge, tmp_path):
     """A gradient of the sum is right for the sum: it says nothing of what else is wrong with the loss."""
     gradient = version("dpo_loss", "gradient-of-the-sum")
-    assert named(graded(judge, "dpo_loss", gradient, tmp_path)) == {"gradient-of-the-sum"}
     other = gradient.replace("    return loss, chosen", "    return loss - 0.37, chosen")
     verdict = graded(judge, "dpo_loss", other, tmp_path)
     assert other != gradient and not verdict.passed
     assert "gradient-of-the-sum" not in named(verdict)
+
+
+def test_what_says_that_values_are_right_is_held_to_it():
+    says = (
+        "Your values are right, but not this.",
+        "You take the sum.",
+        "The losses that you give are right.",
+    )
+    first, other, last = (Mistake(str(i), find="a", replace="b", says=each) for i, each in enumerate(says))
+    assert [each.vouches for each in (first, other, last)] == [True, False, True]
+    left_open = Explanation({"a": (first,), "b": (other,)}, ("c", "d"), 0)
+    assert left_open.keeping_its_word({"e"}) is left_open
+    kept = left_open.keeping_its_word({"d"})
+    assert kept is not None and kept.explained == {"b": (other,)} and set(kept.unexplained) == {"a", "c", "d"}
+    assert Explanation({"a": (last,)}, ("c",), 0).keeping_its_word({"c"}) is None
+    assert Explanation({"a": (last,)}, (), 0).keeping_its_word({"a"}) is not None
 
 
 def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):

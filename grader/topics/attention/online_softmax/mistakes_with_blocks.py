@@ -15,6 +15,18 @@ _OWN_MAXIMUM = (
     ("        new_largest = max(largest, scores.max())\n", "        new_largest = scores.max()\n"),
     ("        correction = np.exp(largest - new_largest)\n", ""),
 )
+_TWO_AT_A_TIME = """\
+        blocks = iter(blocks)
+        for block in blocks:
+            yield from [each for each in (block, next(blocks, None)) if each is not None]
+"""
+_ONE_AHEAD = """\
+        waiting = []
+        for block in blocks:
+            yield from waiting
+            waiting = [block]
+        yield from waiting
+"""
 
 MISTAKES = [
     *(
@@ -164,6 +176,19 @@ if largest == -math.inf:
 """,
         says="The last block counts for nothing: you use a block when the next one comes, for example, and "
         "none comes behind it. Use each as it comes.",
+    ),
+    *(
+        Mistake(
+            id,
+            find=_BLOCKS,
+            replace=f"    def early(blocks):\n{body}\n    for keys, values in early(blocks):\n",
+            says=f"{what}. Each block may come in the arrays of the one before, which then hold the next "
+            "one's numbers: use a block before you ask for another.",
+        )
+        for id, what, body in (
+            ("two-blocks-at-a-time", "You fetch two blocks before you use the first", _TWO_AT_A_TIME),
+            ("next-block-fetched-first", "You fetch the next block before you use the last", _ONE_AHEAD),
+        )
     ),
     Mistake(
         "result-squeezed",
