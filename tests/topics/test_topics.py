@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from driving import CATALOG, PROJECT
+from naming import graded_until_named
 
 from grader.curriculum.catalog import Topic
 from grader.curriculum.exercises.stub import stub_of
@@ -76,7 +77,7 @@ def test_mistakes_are_rejected_and_named(naming_judge, topic):
 def test_a_mistake_in_a_file_is_rejected_and_named(naming_judge, topic, mistake, tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(mistake.applied(topic.solution.read_text()))
-    verdict = naming_judge.grade(topic.id, path)
+    verdict = graded_until_named(naming_judge, topic.id, path, {mistake.id})
     assert not verdict.passed
     assert verdict.diagnosis is not None, found(verdict)
     assert verdict.diagnosis.mistake == mistake.id, found(verdict)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from driving import CATALOG
+from naming import graded_until_named, names_in
 
 from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import read_checks
@@ -42,12 +43,9 @@ def test_mistakes_made_together(naming_judge, topic, tmp_path):
     named = 0
     for made in sets:
         path.write_text(version(topic, made) or "", encoding="utf-8")
-        for _ in range(2):  # what there was no time for is remembered: the second time goes on
-            verdict = naming_judge.grade(topic.id, path)
-            assert not verdict.passed, [mistake.id for mistake in made]
-            if verdict.diagnosis:
-                break
-        said = set(verdict.diagnosis.mistake.split(" + ")) if verdict.diagnosis else set()
+        verdict = graded_until_named(naming_judge, topic.id, path)
+        assert not verdict.passed, [mistake.id for mistake in made]
+        said = names_in(verdict)
         # Of several mistakes one may hide the others: then that one is the whole truth about the values.
         named += bool(said) and said <= {mistake.id for mistake in made}
     assert named >= len(sets) // 2

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from driving import CATALOG
+from naming import graded_until_named, names_in
 
 from grader.judge.checks.reading import read_checks
 from grader.judge.checks.running import Run
@@ -34,19 +35,14 @@ def graded(judge: RemoteJudge, topic: str, text: str, tmp_path: Path) -> Verdict
     return judge.grade(topic, path)
 
 
-def named(verdict: Verdict) -> set[str]:
-    return set(verdict.diagnosis.mistake.split(" + ")) if verdict.diagnosis else set()
-
-
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_a_draft_with_a_real_mistake_and_omissions(judge, count, tmp_path):
     """An ordinary one: heads tiled, no dropout yet, no ValueError yet."""
     ids = ["kv-heads-tiled", MISSING.id, "kv-divisibility-unchecked", DIVISIBILITY_UNCHECKED.id][:count]
-    for _ in range(2):  # what there was no time for is remembered: the second time goes on
-        verdict = graded(judge, "gqa", version("gqa", *ids), tmp_path)
-        if named(verdict) == set(ids):
-            break
-    assert named(verdict) == set(ids)
+    path = tmp_path / "answer.py"
+    path.write_text(version("gqa", *ids), encoding="utf-8")
+    verdict = graded_until_named(judge, "gqa", path, set(ids))
+    assert names_in(verdict) == set(ids)
     assert verdict.diagnosis is not None and verdict.diagnosis.unexplained == ()
     assert verdict.diagnosis.mistake.startswith("kv-heads-tiled")
 
@@ -54,7 +50,7 @@ def test_a_draft_with_a_real_mistake_and_omissions(judge, count, tmp_path):
 def test_the_mistake_that_explains_most_comes_first(judge, tmp_path):
     verdict = graded(judge, "softmax", version("softmax", "log-forgets-the-shift", "sum-detached"), tmp_path)
     diagnosis = verdict.diagnosis
-    assert diagnosis is not None and named(verdict) == {"log-forgets-the-shift", "sum-detached"}
+    assert diagnosis is not None and names_in(verdict) == {"log-forgets-the-shift", "sum-detached"}
     assert len(diagnosis.message.split("\n\n")) == 2
     failing = {check.name for check in verdict.checks if check.outcome == "failed"}
     assert set(diagnosis.explains) == failing and diagnosis.unexplained == ()
@@ -72,7 +68,7 @@ def test_what_shows_in_one_check_of_many_is_another_mistake(judge, tmp_path):
     ]
     verdict = graded(judge, "softmax", "\n".join(parts), tmp_path)
     assert [check.name for check in verdict.checks if check.outcome != "passed"] == ["test_other_layouts"]
-    assert "sum-of-everything" not in named(verdict)
+    assert "sum-of-everything" not in names_in(verdict)
 
 
 def test_nobody_hears_that_values_are_right_which_are_not(judge, tmp_path):
@@ -81,7 +77,7 @@ def test_nobody_hears_that_values_are_right_which_are_not(judge, tmp_path):
     other = gradient.replace("    return loss, chosen", "    return loss - 0.37, chosen")
     verdict = graded(judge, "dpo_loss", other, tmp_path)
     assert other != gradient and not verdict.passed
-    assert "gradient-of-the-sum" not in named(verdict)
+    assert "gradient-of-the-sum" not in names_in(verdict)
 
 
 def test_what_says_that_values_are_right_is_held_to_it():
@@ -105,7 +101,7 @@ def test_an_error_in_one_branch_silences_nothing(judge, tmp_path):
     line = next(line for line in text.splitlines() if "raise ValueError" in line)
     broken = text.replace(line, line[: line.index("raise")] + "undefined_name()")
     verdict = graded(judge, "gqa", broken, tmp_path)
-    assert named(verdict) == {"kv-heads-tiled"}
+    assert names_in(verdict) == {"kv-heads-tiled"}
     assert verdict.diagnosis is not None and len(verdict.diagnosis.unexplained) == 1
 
 
@@ -124,7 +120,7 @@ def test_an_unwritten_function_silences_nothing(judge, tmp_path):
     head, _, _ = text.partition("def log_softmax")
     signature = text[text.index("def log_softmax") : text.index('"""', text.index("def log_softmax"))]
     verdict = graded(judge, "softmax", f"{head}{signature}\n    raise NotImplementedError\n", tmp_path)
-    assert named(verdict) == {"sum-detached"}
+    assert names_in(verdict) == {"sum-detached"}
 
 
 @pytest.mark.parametrize("remembered", [False, True])
