@@ -59,13 +59,7 @@ def _timed(verdict: Verdict, start: float) -> Verdict:
 
 
 def _graded(
-    topic: Topic,
-    path: Path,
-    launcher: Launcher,
-    limits: Limits,
-    listener: Listener,
-    seed: int,
-    start: float,
+    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener, seed: int, start: float
 ) -> Verdict:
     verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
     try:
@@ -127,10 +121,11 @@ class _Grading:
 
     def checked(self, verdict: Verdict, seed: int) -> Verdict:
         """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
-        latest = time.monotonic() + self._limits.file_seconds
+        begun = time.monotonic()
         verdict = self._loaded(verdict)
         if verdict.passed:
-            verdict = self._first_round(verdict, latest)
+            verdict = self._first_round(verdict, begun)
+        latest = self._latest(begun)
         if verdict.passed and self._limits.again:
             verdict = self._second_round(verdict, seed, latest)
         used: Measured | None = None
@@ -152,15 +147,18 @@ class _Grading:
             verdict = replace(verdict, suspicions=suspicions_of(self._program.text))
         return _standing(replace(verdict, checks=checks), *came)
 
-    def _first_round(self, verdict: Verdict, latest: float) -> Verdict:
+    def _latest(self, begun: float) -> float:
+        has_hung = any(run.check.outcome is Outcome.TIMEOUT for run in self._runs.values())
+        return self._limits.latest(begun, has_hung)
+
+    def _first_round(self, verdict: Verdict, begun: float) -> Verdict:
+        seconds, runs = self._limits.check_seconds, self._runs
         for check in self._checks.checks:
-            self._runs[check.name] = run_check(
-                check, self._answer, self._limits.check_seconds, latest, self._spare
-            )
-        came = [run.check for run in self._runs.values()]
+            runs[check.name] = run_check(check, self._answer, seconds, self._latest(begun), self._spare)
+        came = [run.check for run in runs.values()]
         outputs = wording.shared([check.output for check in came])
         checks = tuple(replace(check, output=text) for check, text in zip(came, outputs, strict=True))
-        return _standing(replace(verdict, checks=checks), *_overall(list(self._runs.values())))
+        return _standing(replace(verdict, checks=checks), *_overall(list(runs.values())))
 
     def _second_round(self, verdict: Verdict, seed: int, latest: float) -> Verdict:
         again = try_again(self._checks.checks, self._runs, self._answer, seed, self._limits, latest)

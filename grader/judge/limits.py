@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from grader.judge.pace import paced
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -20,3 +22,9 @@ class Limits:
     repair_seconds: float = 6.0
     patience: float = 10.0
     further_seconds: float = 0.01
+
+    def latest(self, begun: float, has_hung: bool) -> float:
+        """When the checks of a submission end that was begun at `begun` (monotonic). A slow machine takes
+        longer for a slow answer; nobody waits longer for one of which a check timed out.
+        """
+        return begun + (self.file_seconds if has_hung else paced(self.file_seconds))

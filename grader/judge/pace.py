@@ -1,8 +1,8 @@
 """How fast this machine is, so that as much is found out about an answer on a slow one as on any other.
 
 What the judge does beyond the checks (a second round's further cases, naming the mistake, the trail) is
-bounded by seconds, and these are seconds of an ordinary machine. Those that bound a check and a file, which
-somebody waits for, are real ones.
+bounded by seconds, and these are seconds of an ordinary machine; so are those for a file, unless a check
+times out. Those that bound a check, which somebody waits for, are real ones.
 """
 
 import time

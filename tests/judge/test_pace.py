@@ -52,3 +52,10 @@ def test_a_slow_machine_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
         5.0 + 18.0
     )
     assert repair.latest_end(2.0, None, Limits(repair_seconds=60.0, patience=10.0)) == pytest.approx(32.0)
+
+
+def test_a_slow_answer_may_take_longer_but_not_one_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    measuring(monkeypatch, 3.0, 3.0, 3.0)
+    limits = Limits(file_seconds=25.0)
+    assert limits.latest(100.0, has_hung=False) == pytest.approx(175.0)
+    assert limits.latest(100.0, has_hung=True) == pytest.approx(125.0)
