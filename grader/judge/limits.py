@@ -11,7 +11,8 @@ class Limits:
     to look for the mistake that a wrong one makes, to try a passing one again, and to tell how far a wrong
     one is right; how long to try changes of one whose mistake is not known, but no longer than `patience`
     after grading began; and how long to try a passing one again for more than one case of each check. Those
-    three are seconds of an ordinary machine (see `pace`).
+    three are seconds of an ordinary machine (see `pace`), and so are those for all checks until one times
+    out.
     """
 
     check_seconds: float = 10.0

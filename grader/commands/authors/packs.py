@@ -71,10 +71,9 @@ def _verified(topics: tuple[Topic, ...], pack: Pack, workspace: Workspace) -> "l
     found = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
-    # Nobody waits for one verdict here: on a slow machine it may take longer.
-    check, file = paced(Limits.check_seconds), paced(Limits.file_seconds)
+    check_seconds = paced(Limits.check_seconds)  # nobody waits for one verdict here
     with (
-        RemoteJudge(trail=False, check_seconds=check, file_seconds=file) as judge,
+        RemoteJudge(trail=False, check_seconds=check_seconds) as judge,
         Kernel() as kernel,
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
     ):
