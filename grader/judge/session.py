@@ -44,9 +44,9 @@ class Judge:
     `check_seconds` bounds the wall-clock time of one check, `file_seconds` that of all of them (see
     `Limits.latest`). Without `diagnose` no mistake is looked for, which takes most of the time that a wrong
     answer takes. Without `again` a passing answer is not tried once more on inputs of its own: whoever knows
-    the checks' may pass. Without `trail` it is not told how far a wrong answer is right. `repair_seconds` bounds how long the line
-    of a mistake that is not known is looked for, and `patience` how long after grading began, both in seconds
-    of an ordinary machine.
+    the checks' may pass. Without `trail` it is not told how far a wrong answer is right. `repair_seconds`
+    bounds how long the line of a mistake that is not known is looked for, and `patience` how long after
+    grading began, both in seconds of an ordinary machine.
     """
 
     def __init__(
