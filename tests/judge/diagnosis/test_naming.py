@@ -132,7 +132,7 @@ def test_what_is_named_does_not_depend_on_what_is_remembered(remembered, tmp_pat
             graded(judge, "softmax", text, tmp_path)
         assert list((tmp_path / "cache").rglob("*.evidence"))
     with RemoteJudge() as judge:
-        assert named(graded(judge, "softmax", text, tmp_path)) == {"log-forgets-the-shift", "sum-detached"}
+        assert names_in(graded(judge, "softmax", text, tmp_path)) == {"log-forgets-the-shift", "sum-detached"}
 
 
 VARIANCE = "        variance = centered.square().mean(dim=-1, keepdim=True)"
@@ -156,7 +156,7 @@ def test_a_spelling_that_rounds_otherwise_is_the_same_mistake(judge, mistake, ed
     """Where float32 keeps nothing of the variance, two spellings have noise of the same size in common."""
     text = version("layer_norm")
     assert text.count(edit[0]) == 1
-    assert named(graded(judge, "layer_norm", text.replace(*edit), tmp_path)) == {mistake}
+    assert names_in(graded(judge, "layer_norm", text.replace(*edit), tmp_path)) == {mistake}
 
 
 def test_noise_is_only_what_rounding_moves(judge, tmp_path):

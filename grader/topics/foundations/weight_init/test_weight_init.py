@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
 
 from grader.kit import assert_equal
 from grader.kit.rules.devices import assert_scenario_keeps_device

@@ -1,5 +1,6 @@
 """Checks of `mask_tokens`: labels, how often what is drawn, independence, special tokens, the generator."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -137,8 +138,7 @@ def test_tokens_are_drawn_independently(submission, rng, over):
     """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
     assert_random_tokens_vary(submission, rng)
     inputs, labels = submission.mask_tokens(alike(400, 400), MASK, 6, None, 0.6, rng)
-    kinds = outcomes(inputs, labels)
-    kinds = kinds if over == "sequence" else kinds.T
+    kinds = outcomes(inputs, labels) if over == "sequence" else outcomes(inputs, labels).T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
     expected = chances(0.6, 6)
     what = f"pairs of neighbours along the {over}, 4 times the first and the second"
