@@ -57,6 +57,7 @@ class Memory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._packed, self._is_sound = _read(path)
+        self._sets = {_set_in(key) for key in self._packed}
         self._known: dict[str, Known] = {}
         self._new: dict[str, bytes] = {}  # what is not in the file yet
 
@@ -71,9 +72,14 @@ class Memory:
         known = self._known.get(key)
         return known if isinstance(known, kind) else None
 
+    def has_any(self, mistakes: Iterable[str]) -> bool:
+        """Whether anything is known of the version with these."""
+        return _set(mistakes) in self._sets
+
     def put(self, mistakes: Iterable[str], check: str, known: Known) -> None:
         """Remember it."""
         key = _key(mistakes, check, type(known))
+        self._sets.add(_set_in(key))
         self._known[key] = known
         if known.is_lasting:
             with contextlib.suppress(TypeError, wire.TooLarge):
@@ -104,7 +110,15 @@ class Memory:
 
 
 def _key(mistakes: Iterable[str], check: str, kind: type[Known]) -> str:
-    return f"{'+'.join(sorted(mistakes))} {check} {kind.__name__}"
+    return f"{_set(mistakes)} {check} {kind.__name__}"
+
+
+def _set(mistakes: Iterable[str]) -> str:
+    return "+".join(sorted(mistakes))
+
+
+def _set_in(key: str) -> str:
+    return key.partition(" ")[0]
 
 
 def _records(packed: dict[str, bytes]) -> bytes:

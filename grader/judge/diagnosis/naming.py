@@ -26,6 +26,7 @@ from grader.judge.diagnosis.noise import is_alike_but_for_rounding
 from grader.judge.diagnosis.sets.completing import Completing
 from grader.judge.diagnosis.sets.explanation import Explanation, best_of, common
 from grader.judge.diagnosis.sets.growing import grown
+from grader.judge.diagnosis.sets.holding import explained_by
 from grader.judge.diagnosis.sets.showing import Compared, Showing, agreed, sets_that_may_hold
 from grader.judge.diagnosis.versions import NoTime, Versions, text_of_versions
 from grader.judge.listener import Listener
@@ -48,8 +49,6 @@ TOGETHER = 3
 """The same where some show only together."""
 TRIPLES = 400
 """Sets of three that are looked at, at most."""
-SPARED = 2
-"""So many checks may pass that a mistake fails, at most, for each that it explains."""
 
 
 def diagnose(
@@ -121,7 +120,7 @@ class _Search:
         for mistake in mistakes if len(mistakes) > 1 else ():
             others = [each for each in mistakes if each is not mistake]
             for rival in self._rivals(mistake, explanation):
-                instead = self._explanation((*map(self._compared.showing, others), rival))
+                instead = self._explained_by((*map(self._compared.showing, others), rival))
                 is_as_good = instead is not None and instead.rank <= explanation.rank
                 if is_as_good and self._completing.fits([*others, rival.mistake]):
                     return self._reduced(explanation, others)
@@ -140,7 +139,7 @@ class _Search:
     def _reduced(self, explanation: Explanation, mistakes: list[Mistake]) -> Explanation | None:
         """What these of its mistakes explain."""
         shown = tuple(map(self._compared.showing, mistakes))
-        return (self._explanation(shown) or explanation.only(mistakes)) if shown else None
+        return (self._explained_by(shown) or explanation.only(mistakes)) if shown else None
 
     def _sure(self, explanation: Explanation | None) -> Explanation | None:
         """The explanation, where it leaves something open without what that may explain as well: mistakes
@@ -205,7 +204,7 @@ class _Search:
         """Single mistakes that explain everything."""
         for mistake in self._mistakes:
             if self._compared.agrees_everywhere(mistake):
-                explanation = self._explanation((self._compared.showing(mistake),))
+                explanation = self._explained_by((self._compared.showing(mistake),))
                 if explanation is not None:
                     yield explanation
 
@@ -215,7 +214,7 @@ class _Search:
             for check in self._compared.telling():
                 for slip in self._slips():
                     if self._compared.agree([slip], check) and self._compared.agrees_everywhere(slip):
-                        found = self._explanation((self._compared.showing(slip),))
+                        found = self._explained_by((self._compared.showing(slip),))
                         if found is not None and found.is_whole and self._completing.fits([slip]):
                             return iter([found])
         return iter(())
@@ -228,7 +227,7 @@ class _Search:
                 mistakes = next(sets, None)
             if mistakes is None:
                 return
-            explanation = self._explanation(tuple(map(self._compared.showing, mistakes)))
+            explanation = self._explained_by(tuple(map(self._compared.showing, mistakes)))
             if explanation is not None:
                 yield explanation
 
@@ -240,7 +239,7 @@ class _Search:
         found = False
         for size in range(1, SIDE_BY_SIDE + 1):
             for shown in itertools.combinations(clean, size):
-                if agreed(shown) == everything and (explanation := self._explanation(shown)) is not None:
+                if agreed(shown) == everything and (explanation := self._explained_by(shown)) is not None:
                     found = True
                     yield explanation
             if found:
@@ -253,40 +252,12 @@ class _Search:
         for size in range(2, TOGETHER + 1):
             most = TRIPLES if size > 2 else None
             for shown in sets_that_may_hold(showing, size, len(self._failed), most):
-                explanation = self._explanation(shown)
+                explanation = self._explained_by(shown)
                 if explanation is not None:
                     yield explanation
 
-    def _explanation(self, shown: tuple[Showing, ...]) -> Explanation | None:
-        """What the set explains; None if something speaks against it, or one of them is not needed."""
-        explained, unexplained, needed = {}, [], set[str]()
-        for place, check in enumerate(self._failed):
-            here = [each for each in shown if each.everywhere >> place & 1]
-            agreeing = [each for each in here if each.agrees >> place & 1]
-            if agreeing and not any(each.otherwise >> place & 1 for each in here):
-                explained[check.name] = tuple(each.mistake for each in agreeing)
-                needed |= {agreeing[0].mistake.id} if len(agreeing) == 1 else set()
-            elif here and len(shown) > 1 and self._compared.agree([each.mistake for each in shown], check):
-                explained[check.name] = tuple(each.mistake for each in here)
-                needed |= {each.mistake.id for each in here}
-            elif all(each.later >> place & 1 for each in here):
-                unexplained.append(check.name)
-            else:
-                return None
-        if any(each.mistake.id not in needed for each in shown):
-            return None
-        if self._wrong.intersection(unexplained) and any(each.mistake.vouches for each in shown):
-            return None
-        surplus = 0
-        for each in shown:
-            own = {name for name, by in explained.items() if each.mistake in by}
-            more = self._compared.surplus(each.mistake)
-            if not own & self._strong and (more or self._compared.names(each.everywhere) - explained.keys()):
-                return None
-            if more > SPARED * len(own):
-                return None
-            surplus += more
-        return Explanation(explained, tuple(unexplained), surplus)
+    def _explained_by(self, shown: tuple[Showing, ...]) -> Explanation | None:
+        return explained_by(shown, self._compared, self._wrong)
 
     def _may_be_named(self, shown: Showing) -> bool:
         """Whether its own evidence would be enough."""

@@ -44,6 +44,9 @@ def test_what_goes_in_comes_out(file: Path) -> None:
     assert again.get(["a", "b"], "test_x", EvidenceToTheEnd) == to_the_end
     assert again.get(["a"], "test_x", Evidence) is None
     assert again.get(["a", "b"], "test_y", Evidence) is None
+    assert again.has_any(["b", "a"]) and not again.has_any(["a"])
+    again.put(["a"], "test_y", PASSED)
+    assert again.has_any(["a"])
 
 
 def test_counts_and_objects_come_out_as_what_they_are_compared_by(file: Path) -> None:

@@ -1,8 +1,6 @@
 """Where each known mistake shows, alone, among the checks that a submission fails."""
 
-import itertools
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,6 +61,8 @@ class Compared:
         """Whether that version comes to the same end with the same values. The case in which the submission
         ends goes first, up to there: most versions do otherwise in it, and need not be run in the others.
         """
+        if not self._versions.may_tell(mistakes):
+            return False
         own = self._runs[check.name]
         if not self._versions.is_known(mistakes, check):
             for case in check.cases:
@@ -80,6 +80,14 @@ class Compared:
         except NoTime:
             return False
         return evidence is not None and relation(own, replace(evidence, cases=own.cases)) is Relation.AGREES
+
+    def may_tell(self, shown: Iterable[Showing]) -> bool:
+        """Whether anything is known of the version with all of these, or there is time to find out."""
+        return self._versions.may_tell([each.mistake for each in shown])
+
+    def agree_together(self, shown: Iterable[Showing], place: int) -> bool:
+        """Whether the version with all of these comes to the same end in that failing check."""
+        return self.agree([each.mistake for each in shown], self.failed[place])
 
     def agrees_everywhere(self, mistake: Mistake) -> bool:
         """Whether the mistake alone explains all that fails."""
@@ -133,22 +141,37 @@ def sets_that_may_hold(
 
     There may be a million of them, so they are held against each other as columns of bits.
     """
-    count = math.comb(len(showing), size)
-    chosen = itertools.chain.from_iterable(itertools.combinations(range(len(showing)), size))
-    places = np.fromiter(chosen, np.intp, count * size).reshape(count, size)
     bits = [(each.agrees, each.everywhere, each.otherwise) for each in showing]
-    agrees, everywhere, otherwise = np.array(bits, np.uint64).reshape(-1, 3)[places].transpose(2, 1, 0)
-    reached = np.bitwise_or.reduce(everywhere)
-    alone, may_hold = np.zeros(count, np.uint64), np.full(count, True)
-    for one in range(size):
-        others = [other for other in range(size) if other != one]
-        alone |= otherwise[one] & ~np.bitwise_or.reduce(everywhere[others])
+    columns = np.array(bits, np.uint64).reshape(-1, 3)
+    places = _combinations(len(showing), size)
+    agrees, everywhere, otherwise = columns[places].transpose(2, 1, 0)
+    left_open = checks - np.bitwise_count(np.bitwise_or.reduce(everywhere)).astype(int)
+    may_hold = left_open == 0 if most is not None else np.full(len(places), True)
+    for one, others in _each_and_others(size):
         own = agrees[one] & ~np.bitwise_or.reduce(agrees[others])
         may_hold &= (own | everywhere[one] & ~agrees[one]) != 0
-    left_open = checks - np.bitwise_count(reached).astype(int)
-    if most is not None:
-        may_hold &= left_open == 0
+    places, left_open = places[may_hold], left_open[may_hold]
+    _, everywhere, otherwise = columns[places].transpose(2, 1, 0)
+    alone = np.zeros(len(places), np.uint64)
+    for one, others in _each_and_others(size):
+        alone |= otherwise[one] & ~np.bitwise_or.reduce(everywhere[others])
     to_run = np.bitwise_count(np.bitwise_or.reduce(otherwise))
     order = np.lexsort((to_run, np.bitwise_count(alone), left_open))
-    for row in places[order[may_hold[order]][:most]].tolist():
+    for row in places[order[:most]].tolist():
         yield tuple(showing[place] for place in row)
+
+
+def _each_and_others(size: int) -> list[tuple[int, list[int]]]:
+    """Each column with all others."""
+    return [(one, [other for other in range(size) if other != one]) for one in range(size)]
+
+
+def _combinations(count: int, size: int) -> np.ndarray:
+    """As in itertools, in rows."""
+    rows = np.arange(count)[:, None]
+    for _ in range(1, size):
+        more = count - 1 - rows[:, -1]  # that may follow
+        first = np.repeat(np.cumsum(more) - more, more)
+        rows = np.column_stack([np.repeat(rows, more, axis=0), np.arange(len(first)) - first])
+        rows[:, -1] += rows[:, -2] + 1
+    return rows
