@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driving import BRIEFLY, CATALOG, PROJECT, TESTS
+from driving import CATALOG, PROJECT, TESTS
 from letting import LettingJudge
 
 from grader.judge.pace import paced
@@ -91,7 +91,7 @@ def folder() -> Iterator[Path]:
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
     os.environ["BYHEART_TEST_TOKEN"] = SECRET
     try:
-        limits = {"check_seconds": paced(20.0), "file_seconds": paced(25.0), "repair_seconds": BRIEFLY}
+        limits = {"check_seconds": paced(20.0), "diagnose": False}
         with RemoteJudge(namespaces=request.param, **limits) as judge:
             judge.namespaces, judge.limits = request.param, limits
             yield judge

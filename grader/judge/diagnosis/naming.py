@@ -250,6 +250,8 @@ class _Search:
         showing = [shown for shown in map(self._compared.showing, self._mistakes) if shown.everywhere]
         self._versions.hurry(TOGETHER_SECONDS)
         for size in range(2, TOGETHER + 1):
+            if size > 2 and self._versions.is_late():
+                return
             most = TRIPLES if size > 2 else None
             for shown in sets_that_may_hold(showing, size, len(self._failed), most):
                 explanation = self._explained_by(shown)

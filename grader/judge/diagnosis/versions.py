@@ -73,13 +73,18 @@ class Versions:
         finally:
             self._most = most
 
+    def is_late(self) -> bool:
+        """Whether only what is remembered can be told."""
+        is_late = time.process_time() >= self._most or time.monotonic() >= self._latest
+        return is_late or self._listener.is_in_a_hurry()
+
     def is_known(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:
         """Whether it is remembered what the version gives in the check."""
         return self._memory.get([mistake.id for mistake in mistakes], check.name, Evidence) is not None
 
     def may_tell(self, mistakes: Sequence[Mistake]) -> bool:
         """Whether anything is remembered of the version, or there is time to find out."""
-        return self._memory.has_any([mistake.id for mistake in mistakes]) or not self._is_late()
+        return self._memory.has_any([mistake.id for mistake in mistakes]) or not self.is_late()
 
     def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
         """What the version gives in the check; None if there is no such version: its edits are in each
@@ -132,16 +137,12 @@ class Versions:
 
     def _is_ready(self, mistakes: tuple[Mistake, ...]) -> bool:
         """Whether the worker has this version loaded. Raises NoTime."""
-        if self._is_late():
+        if self.is_late():
             raise NoTime
         if mistakes != self._loaded:
             self._loaded = mistakes
             self._is_usable = self._loads(mistakes)
         return self._is_usable
-
-    def _is_late(self) -> bool:
-        is_late = time.process_time() >= self._most or time.monotonic() >= self._latest
-        return is_late or self._listener.is_in_a_hurry()
 
     def _loads(self, mistakes: tuple[Mistake, ...]) -> bool:
         """Make the solution with these mistakes the worker's program."""

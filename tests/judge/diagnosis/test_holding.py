@@ -57,6 +57,8 @@ class Drawn:
 
 def plainly(shown: tuple[Showing, ...], drawn: Drawn):
     """Who explains each check, what stays open, and how much should be wrong and is not; or None."""
+    if not any(each.agrees or each.otherwise for each in shown):
+        return None
     explained, unexplained, needed = {}, [], set()
     for place, check in enumerate(CHECKS):
         here = [each for each in shown if each.everywhere >> place & 1]
@@ -107,3 +109,11 @@ def test_one_that_falls_is_asked_no_more():
     drawn.joint[frozenset("AB"), 0] = False
     assert explained_by(shown, drawn, set()) is None
     assert drawn.asked == 1
+
+
+def test_what_ends_before_they_show_is_asked_of_nothing():
+    """It crashes at once, say: whatever is known shows later, and two of that as well."""
+    drawn = Drawn(random.Random("none"), tells=True)
+    shown = tuple(Showing(each.mistake, 0, 0b1111, 0) for each in drawn.shown[:2])
+    assert explained_by(shown, drawn, set()) is None
+    assert drawn.asked == 0

@@ -47,14 +47,17 @@ def explained_by(shown: tuple[Showing, ...], compared: Compared, wrong: Set[str]
 
 def _explained(shown: tuple[Showing, ...], compared: Compared) -> tuple[int, int] | None:
     """The checks, as bits, that one of them explains alone, and those that only all that show there explain
-    together; None where one does otherwise than the submission, and they do as well. This is asked of tens of
-    thousands of sets, of most of which nothing is known and nothing can be found out any more.
+    together. None where one does otherwise than the submission, and they do as well; or where the submission
+    ends everywhere before anything shows. It is asked of tens of thousands of sets, of most of which nothing
+    is known and nothing can be found out any more.
     """
     agrees = otherwise = everywhere = 0
     for each in shown:
         agrees |= each.agrees
         otherwise |= each.otherwise
         everywhere |= each.everywhere
+    if not agrees | otherwise:
+        return None
     alone = agrees & ~otherwise
     if len(shown) == 1 or not compared.may_tell(shown):
         return None if otherwise else (alone, 0)
