@@ -37,8 +37,8 @@ def quantize_nf4(
         subnormal. No value / absmax is within 1e-4 of the middle between two levels. block_size: at least 1,
         odd ones as well.
 
-    Where block_size divides n, some hundreds at least, no operation may make a tensor of more than 2 n
-    elements: so no table of the distances to all levels.
+    Where n is some hundreds or more and block_size divides it, no operation in here may make a tensor of more
+    than 2 n elements: so no table of the distances to all levels.
     """
     raise NotImplementedError
 
