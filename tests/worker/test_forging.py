@@ -144,7 +144,7 @@ class WithinReach(RemoteJudge):
 
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    limits = {"check_seconds": paced(6.0), "file_seconds": paced(8.0), "repair_seconds": BRIEFLY}
+    limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, "repair_seconds": BRIEFLY}
     with WithinReach(namespaces=request.param, **limits) as judge:
         yield judge
 

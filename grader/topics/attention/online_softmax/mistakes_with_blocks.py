@@ -47,23 +47,6 @@ MISTAKES = [
         )
     ),
     Mistake(
-        "next-block-fetched-first",
-        find=_BLOCKS,
-        replace="""\
-    def one_behind(blocks):
-        blocks = iter(blocks)
-        block = next(blocks)
-        for following in blocks:
-            yield block
-            block = following
-        yield block
-
-    for keys, values in one_behind(blocks):
-""",
-        says="You ask for the next block before you use the one that you have. It may come in the same two "
-        "arrays, and then overwrites that one: use a block first.",
-    ),
-    Mistake(
         "first-block-used-up",
         find=_BLOCKS,
         replace="""\
