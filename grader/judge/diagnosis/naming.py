@@ -239,6 +239,7 @@ class _Search:
         found = False
         for size in range(1, SIDE_BY_SIDE + 1):
             for shown in itertools.combinations(clean, size):
+                self._compared.keep_to_the_time()
                 if agreed(shown) == everything and (explanation := self._explained_by(shown)) is not None:
                     found = True
                     yield explanation
@@ -254,6 +255,7 @@ class _Search:
                 return
             most = TRIPLES if size > 2 else None
             for shown in sets_that_may_hold(showing, size, len(self._failed), most):
+                self._compared.keep_to_the_time()
                 explanation = self._explained_by(shown)
                 if explanation is not None:
                     yield explanation

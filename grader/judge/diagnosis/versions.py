@@ -78,6 +78,11 @@ class Versions:
         is_late = time.process_time() >= self._most or time.monotonic() >= self._latest
         return is_late or self._listener.is_in_a_hurry()
 
+    def keep_to_the_time(self) -> None:
+        """Raises NoTime when it is over for what is remembered, too: of that there are many sets."""
+        if time.monotonic() >= self._latest:
+            raise NoTime
+
     def is_known(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:
         """Whether it is remembered what the version gives in the check."""
         return self._memory.get([mistake.id for mistake in mistakes], check.name, Evidence) is not None
@@ -125,6 +130,7 @@ class Versions:
         self, mistakes: Sequence[Mistake], check: CheckFunction
     ) -> EvidenceToTheEnd | None:
         """The same where nothing ends the check. Raises NoTime."""
+        self.keep_to_the_time()
         ids = [mistake.id for mistake in mistakes]
         known = self._memory.get(ids, check.name, EvidenceToTheEnd)
         if known is None:

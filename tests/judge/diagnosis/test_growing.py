@@ -2,8 +2,11 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from grader.judge.diagnosis.evidence import Relation
 from grader.judge.diagnosis.sets.growing import grown
+from grader.judge.diagnosis.versions import NoTime
 from grader.kit.mistakes import Mistake
 
 A, B, C, D, E = (Mistake(name, find="a", replace="b", says="c") for name in "ABCDE")
@@ -20,6 +23,7 @@ class Table:
         self.checks = dict(zip((check.name for check in self.failed), checks, strict=True))
         self.asked: set[tuple[str, str]] = set()
         self.strong = {*self.checks}
+        self.is_over = False
 
     def relation(self, mistakes, check) -> Relation:
         letters = "".join(sorted(mistake.id for mistake in mistakes))
@@ -28,6 +32,10 @@ class Table:
         if letters in explaining.split():
             return Relation.AGREES
         return Relation.OTHERWISE if set(letters) & set(otherwise) else Relation.PASSES
+
+    def keep_to_the_time(self) -> None:
+        if self.is_over:
+            raise NoTime
 
     def agree(self, mistakes, check) -> bool:
         return self.relation(mistakes, check) is Relation.AGREES
@@ -71,6 +79,13 @@ def test_what_gives_a_first_one_away_are_values():
     assert list(grown(table, EVERYONE, 4)) == [(B, A)]
     table.strong = set()
     assert list(grown(table, EVERYONE, 4)) == []
+
+
+def test_it_ends_when_the_time_is_over():
+    table = Table(("A", ""), ("B", ""))
+    table.is_over = True
+    with pytest.raises(NoTime):
+        next(grown(table, EVERYONE, 4))
 
 
 def test_of_most_two_checks_are_asked():

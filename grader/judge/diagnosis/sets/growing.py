@@ -21,6 +21,7 @@ def grown(compared: Compared, mistakes: Sequence[Mistake], size: int) -> Iterato
     for _ in range(1, size):
         larger: dict[frozenset[str], tuple[Set, list[CheckFunction]]] = {}
         for each, left_open in begun.items():
+            compared.keep_to_the_time()
             for whole in _with_one_more(compared, mistakes, each, left_open):
                 key = frozenset(mistake.id for mistake in whole)
                 if key not in larger and _keeps_explained(compared, whole, left_open):

@@ -81,6 +81,10 @@ class Compared:
             return False
         return evidence is not None and relation(own, replace(evidence, cases=own.cases)) is Relation.AGREES
 
+    def keep_to_the_time(self) -> None:
+        """Raises NoTime when it is over."""
+        self._versions.keep_to_the_time()
+
     def may_tell(self, shown: Iterable[Showing]) -> bool:
         """Whether anything is known of the version with all of these, or there is time to find out."""
         return self._versions.may_tell([each.mistake for each in shown])
