@@ -3,6 +3,8 @@
 from grader.kit import Mistake
 
 LENGTHS = "    lengths = mask.sum(dim=1)  # (n,)\n"
+OF_TOKENS = "return (losses * mask).sum() / lengths.sum()"
+OF_SEQUENCES = "return ((losses * mask).sum(dim=1) / lengths).mean()"
 
 MISTAKES = [
     Mistake(
@@ -51,5 +53,15 @@ MISTAKES = [
             ("first", " < lengths[:, None]"),
             ("last", " >= mask.shape[1] - lengths[:, None]"),
         )
+    ),
+    Mistake(
+        "only-losses-other-than-zero-counted",
+        find=OF_TOKENS,
+        replace="return (losses * mask).sum() / (losses * mask).count_nonzero()",
+        also=(
+            (OF_SEQUENCES, "return (losses * mask).sum(1).div((losses * mask != 0).sum(1).clamp(1)).mean()"),
+        ),
+        says="You divide by the number of losses that are not 0. A kept token counts where its loss is 0, "
+        "too: where its advantage is, for example. Divide by the number of kept tokens.",
     ),
 ]

@@ -187,8 +187,13 @@ def test_far_from_the_reference(submission, rng, apart):
 
 @choices
 def test_without_divergence(submission, rng, aggregate, importance):
-    """with kl_beta=0 it is the clipped gain alone"""
-    assert_loss(submission, rng, aggregate=aggregate, importance=importance, **NO_KL)
+    """with kl_beta=0 it is the clipped gain alone, also where a sequence's advantage is 0"""
+    options = {"aggregate": aggregate, "importance": importance, **NO_KL}
+    assert_loss(submission, rng, **options)
+    *inputs, advantages = tokens(rng)
+    advantages[0] = 0.0
+    inputs += [advantages, MASK]
+    assert_close(submission.grpo_loss(*inputs, **options), loss(*inputs, **options))
 
 
 def test_divergence(submission, rng):

@@ -194,6 +194,14 @@ MISTAKES = [
         "average then, and what is beyond the bound has no gradient.",
     ),
     Mistake(
+        "probabilities-not-below-1e-8",
+        find=K3,
+        replace="return reference_log_probs.exp() / log_probs.exp().clamp(min=1e-8) - 1 + difference",
+        says="In k3 you divide probabilities, with a floor of 1e-8 or so below the policy's against a "
+        "division by 0. Of an improbable token the ratio is wrong then: it is exp of the difference of the "
+        "logarithms.",
+    ),
+    Mistake(
         "log-ratio-of-k3-bounded",
         find=K3,
         replace="return (-difference.clamp(-10, 10)).exp() - 1 + difference.clamp(-10, 10)",

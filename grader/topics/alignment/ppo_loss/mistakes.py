@@ -67,6 +67,13 @@ MISTAKES = [
         "means a smaller loss. Divide by the number of kept tokens.",
     ),
     Mistake(
+        "only-losses-other-than-zero-counted",
+        find=RETURN,
+        replace="return -(gain * mask).sum() / (gain * mask).count_nonzero()",
+        says="You divide by the number of losses that are not 0. A kept token counts where its advantage is "
+        "0, too: divide by the number of kept tokens.",
+    ),
+    Mistake(
         "mean-of-the-sequences-means",
         find=RETURN,
         replace="return -((gain * mask).sum(1) / mask.sum(1)).mean()",

@@ -39,4 +39,12 @@ MISTAKES = [
         says="You clamp log-probabilities from below, at -100 for example. Tokens that are less probable "
         "have a ratio of 1 then, and no gradient. Their difference is what counts, and that is small.",
     ),
+    Mistake(
+        "old-probabilities-not-below-1e-8",
+        find="    ratio = log_ratio.exp()\n",
+        replace="    ratio = log_probs.exp() / old_log_probs.exp().clamp(min=1e-8)\n",
+        says="You divide probabilities, with a floor of 1e-8 or so below the old ones against a division by "
+        "0. Of an improbable token the ratio is too small then, and 0 where both are 0. Subtract the "
+        "logarithms.",
+    ),
 ]

@@ -81,8 +81,9 @@ def test_each_side_of_the_clip(submission, rng, place):
 
 
 def test_mean_over_kept_tokens(submission, rng):
-    """the loss is the mean over the kept tokens of the whole batch, with its gradients"""
+    """the loss is the mean over the kept tokens of the batch, those of advantage 0 too, with its gradients"""
     log_probs, old, advantages = tokens(rng)
+    advantages[0, 1] = advantages[2, 3] = 0.0
     constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK}
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
