@@ -14,4 +14,12 @@ MISTAKES = [
         )
         for which, place in (("first", 0), ("last", -1))
     ),
+    Mistake(
+        "largest-of-first-scores-and-no-exponent-above-0",
+        find="new_largest = max(largest, scores.max())",
+        replace="new_largest = max(largest, scores[0])",
+        also=(("np.exp(scores - new_largest)", "np.exp(np.minimum(scores - new_largest, 0))"),),
+        says="Of a block you look at one score for the maximum, and cut exponents off at 0, so that larger "
+        "scores all weigh the same. The maximum is that of all scores: then no exponent is above 0.",
+    ),
 ]

@@ -74,6 +74,13 @@ MISTAKES = [
         says="You go along dimension 0. That is the batch here (batch first): steps are x[:, t].",
     ),
     Mistake(
+        "input-reshaped-to-time-first",
+        find="        for step in x.unbind(dim=1):\n",
+        replace="        for step in x.reshape(x.shape[1], len(x), -1):\n",
+        says="You put time in front with a reshape (or view) of x, which keeps the order in memory: with "
+        "several sequences, steps of one stand in another. Transpose, or walk along dim=1.",
+    ),
+    Mistake(
         "outputs-stacked-in-front",
         find=_RETURN,
         replace="        return torch.stack(outputs), (hidden, cell)",

@@ -53,4 +53,12 @@ MISTAKES = [
             ("-and-clamped", (CLAMPED,), "is cut off"),
         )
     ),
+    Mistake(
+        "scale-of-half-the-range",
+        find=SCALE,
+        replace="scale = (x.amax(dim=-1, keepdim=True) - x.amin(dim=-1, keepdim=True)) / 254",
+        also=(CLAMPED,),
+        says="Your scale is that of the range, (max - min) / 254, which belongs to a zero point in its "
+        "middle. Here 0 stays 0: the scale is max |x| / 127, and nothing is cut off.",
+    ),
 ]

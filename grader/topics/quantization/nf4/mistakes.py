@@ -183,6 +183,13 @@ MISTAKES = [
         "another number.",
     ),
     Mistake(
+        "divided-by-no-less-than-the-least-normal-number",
+        find=SCALED,
+        replace="scaled = blocks / absmax.clamp(min=torch.finfo(absmax.dtype).tiny)[:, None]",
+        says="Blocks of subnormal values have codes too near to 7: what you divide by is never below the "
+        "least normal number, finfo.tiny. Divide by absmax itself; only 0 needs another number.",
+    ),
+    Mistake(
         "one-in-place-of-zero",
         find=ABSMAX,
         replace="absmax = blocks.abs().amax(dim=1)\n    absmax = absmax.masked_fill(absmax == 0, 1.0)",

@@ -148,4 +148,11 @@ MISTAKES = [
             ),
         )
     ),
+    Mistake(
+        "square-corrected-by-the-first-beta",
+        find="(1 - beta2**self.steps)",
+        replace="(1 - beta1**self.steps)",
+        says="You correct the average of the squares by 1 - beta1**steps. It has its own beta: 1 - "
+        "beta2**steps. As it is, the first steps are far too long.",
+    ),
 ]

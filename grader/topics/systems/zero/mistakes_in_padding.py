@@ -178,4 +178,11 @@ MISTAKES = [
         "the one before is too short as well: of 5 elements 4 ranks have 2, 2, 1 and none. Pad the whole "
         "vector before it is cut, or each shard to shard_size.",
     ),
+    Mistake(
+        "padded-by-the-remainder",
+        find="F.pad(vector, (0, self.shard_size * self.world_size - self.numel))",
+        replace="F.pad(vector, (0, self.numel % self.world_size))",
+        says="You pad with as many zeros as the division leaves over. What is missing to the next multiple "
+        "is needed: -numel % world_size, which is the same for two ranks only.",
+    ),
 ]

@@ -95,4 +95,11 @@ MISTAKES = [
         says="You divide the average of the squares by the root of 1 - beta2**t, and then take the root of "
         "the quotient. Under the root it is 1 - beta2**t itself: as it is, the first steps are too long.",
     ),
+    Mistake(
+        "square-corrected-by-the-first-beta",
+        find=CORRECTED_SQUARE,
+        replace='state["exp_avg_sq"] / (1 - beta1 ** state["step"])',
+        says="You correct the average of the squares by 1 - beta1**t. It has its own beta: 1 - beta2**t. As "
+        "it is, the first steps are far too long.",
+    ),
 ]
