@@ -143,8 +143,8 @@ MISTAKES = [
         replace='if not hasattr(self, "wide"):\n'
         "            self.wide = self.weight.double()\n"
         "        total = (q.double() @ self.wide.T).long()",
-        says="You keep the weight in a wider type from the first forward on: it takes more memory than the "
-        "int8 weight, and a state dict that is loaded later never gets into it. Convert it in each call.",
+        says="You keep the weight a second time, in a wider type or another layout: a state dict that is "
+        "loaded later never gets into that, and it takes memory. Turn and convert the weight in each call.",
     ),
     *(
         Mistake(
