@@ -97,8 +97,8 @@ MISTAKES = [
         find=KEPT,
         replace="kept = (targets != -100).sum()",
         also=((LOSS, 'F.cross_entropy(logits, labels.flatten(), reduction="sum") / kept'),),
-        says="You never ask for ignore_index: -100 is left out, or whatever is negative. It may be any integer, "
-        "a token too.",
+        says="You never ask for ignore_index: -100 is left out, or whatever is negative. It may be any "
+        "integer, a token too.",
     ),
     Mistake(
         "negative-targets-ignored",
