@@ -25,6 +25,8 @@ from grader.kit.outcomes import Stopped
 
 MAX_SECONDS = 15.0
 """Time for the whole search, whatever else the machine does, and however slow it is: somebody waits."""
+SETS_SECONDS = 5.0
+"""Time behind that for sets of what is remembered, of which there may be very many."""
 CHECK_SECONDS = 4.0
 """Time for one check of one version: those that never end are not named."""
 
@@ -79,8 +81,8 @@ class Versions:
         return is_late or self._listener.is_in_a_hurry()
 
     def keep_to_the_time(self) -> None:
-        """Raises NoTime when it is over for what is remembered, too: of that there are many sets."""
-        if time.monotonic() >= self._latest:
+        """Raises NoTime when it is over for sets of what is remembered, too."""
+        if time.monotonic() >= self._latest + SETS_SECONDS:
             raise NoTime
 
     def is_known(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:

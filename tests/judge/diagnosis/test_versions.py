@@ -54,9 +54,14 @@ def test_only_what_is_remembered_is_told(memory: Memory, seconds: float, listene
 
 
 def test_sets_of_what_is_remembered_end_as_well(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There may be so many of them that looking at all takes minutes."""
+    """There may be so many of them that looking at all takes minutes. But who has run versions for all of the
+    time has not looked at any set yet.
+    """
     monkeypatch.setattr(module, "MAX_SECONDS", 0.0)
     some = versions(memory, 60.0)
+    some.keep_to_the_time()
+    assert some.is_late() and some.evidence_to_the_end([KNOWN], CHECK) == TO_THE_END
+    monkeypatch.setattr(module, "SETS_SECONDS", 0.0)
     assert some.evidence([KNOWN], CHECK) == EVIDENCE
     for asked in (some.keep_to_the_time, lambda: some.evidence_to_the_end([KNOWN], CHECK)):
         with pytest.raises(NoTime):
