@@ -1,7 +1,7 @@
 """Activations: the element-wise non-linearities of neural networks, stable in value and in gradient.
 
 Each keeps shape and dtype (float32, float64) of `x` and does not modify it. Values and gradients are right
-from -1000 to 1000 (where one is below 1e-8, 0 will do), at 0 too but for kinks (relu, leaky_relu, elu with
+from -1000 to 1000 (0 will do for sizes below 1e-8), at 0 too but for kinks (relu, leaky_relu, elu with
 alpha != 1).
 Forbidden: all built-in activations (expit, softplus...). Allowed: exp, expm1, erf, erfc, abs, where, clamp...
 """

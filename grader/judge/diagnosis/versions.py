@@ -24,7 +24,7 @@ from grader.kit.mistakes import MisplacedMistake, Mistake
 from grader.kit.outcomes import Stopped
 
 MAX_SECONDS = 15.0
-"""Time for the whole search, whatever else the machine does, and however slow it is: somebody waits."""
+"""Time to run versions, whatever else the machine does, and however slow it is: somebody waits."""
 SETS_SECONDS = 5.0
 """Time behind that for sets of what is remembered, of which there may be very many."""
 CHECK_SECONDS = 4.0
