@@ -1,6 +1,21 @@
 """The spellings of what trains a model: how it starts, and what steps."""
 
 SPELLINGS_OF_TRAINING = {
+    "clipping": [
+        "nn.utils.clip_grad_norm_([nn.Parameter(x)], 1.0)",
+        "torch.nn.utils.clip_grad_norm_([], 1.0)",
+        "nn.utils.clip_grad_norm([nn.Parameter(x)], 1.0)",
+        "nn.utils.clip_grad_value_([nn.Parameter(x)], 1.0)",
+        "nn.utils.get_total_norm([x])",
+        "nn.utils.clip_grads_with_norm_([nn.Parameter(x)], 1.0, torch.ones(()))",
+        "nn.utils.clip_grad.clip_grad_norm_([nn.Parameter(x)], 1.0)",
+        "nn.utils.clip_grad._get_total_norm([x])",
+        "nn.utils.clip_grad._clip_grads_with_norm_([nn.Parameter(x)], 1.0, torch.ones(()))",
+        "getattr(importlib.import_module('torch.nn.utils'), 'clip_grad' + '_norm_')([nn.Parameter(x)], 1.0)",
+        "functools.partial(nn.utils.clip_grad_norm_, max_norm=1.0)([nn.Parameter(x)])",
+        "nn.utils.clip_grad_norm_.__wrapped__([nn.Parameter(x)], 1.0)",
+        "importlib.reload(nn.utils.clip_grad).clip_grad_norm_([nn.Parameter(x)], 1.0)",
+    ],
     "optimizers": [
         "torch.optim.Adam([nn.Parameter(x)])",
         "torch.optim.SGD([nn.Parameter(x)], lr=0.1).step()",

@@ -42,6 +42,7 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     if "torch" in sys.modules:
         part("grader.worker.measuring.threads").follow_threads()
         part("grader.worker.measuring.kernels").follow_kernels()
+        part("grader.worker.measuring.meter").follow_dlpack()
     stream = socket.socket(fileno=channel)
     _, (reports,), _, _ = socket.recv_fds(stream, len(HANDOVER), 1)
     link = _Link(stream)

@@ -59,6 +59,20 @@ def import_torch() -> Any:
     return torch
 
 
+_kept: dict[str, Any] = {}
+
+
+def keep_torch() -> None:
+    """Let `kept_torch` give what is loaded now, whatever an answer puts in its place."""
+    if "torch" in sys.modules:
+        _kept["torch"] = sys.modules["torch"]
+
+
+def kept_torch() -> Any:
+    """The module torch; None where it is not loaded."""
+    return _kept.get("torch", sys.modules.get("torch"))
+
+
 class Part(Flag):
     """What of torch comes when somebody asks for it, and takes a while."""
 

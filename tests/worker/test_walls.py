@@ -67,7 +67,7 @@ resource_watch.Watch.__init__ = lambda self: (time.sleep(3), at_first(self))[1]
 SIGHT = sorted(path.stem for path in (HOSTILE / "sight").glob("*.py"))
 THROUGH_C = {
     *("group_through_c", "home_by_attach", "home_by_copy_through_c", "home_by_package", "home_by_profile"),
-    *("home_by_save", "home_from_storage", "home_through_c", "neighbours_through_c", "processes_through_c"),
+    *("home_by_save", "home_through_c", "neighbours_through_c", "processes_through_c"),
     *("project_through_c", "terminal_keys_through_c", "terminal_through_c"),
 }
 """Without namespaces and Landlock, files are guarded in Python only."""

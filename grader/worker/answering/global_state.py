@@ -1,15 +1,16 @@
 """The global state that every request starts from."""
 
 import random
-import sys
 import warnings
 
 import numpy as np
 
+from grader.worker.torch_import import kept_torch
+
 
 def left_changed(seed: int, gradients: bool = True) -> list[str]:
     """What of it a call has left otherwise than it found it: the mode of "gradients", or the "seed"."""
-    if (torch := sys.modules.get("torch")) is None:
+    if (torch := kept_torch()) is None:
         return []
     changed = {
         "gradients": torch.is_grad_enabled() is not gradients,
@@ -24,7 +25,7 @@ def put_back_switches(seed: int) -> None:
     np.random.seed(seed % 2**32)
     np.seterr(all="warn", under="ignore")
     warnings.resetwarnings()
-    if (torch := sys.modules.get("torch")) is None:
+    if (torch := kept_torch()) is None:
         return
     torch.default_generator.manual_seed(seed)  # the public function formats the stack, for GPUs to come
     torch.set_default_dtype(torch.float32)

@@ -6,7 +6,6 @@ import contextlib
 import copy
 import inspect
 import io
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -14,7 +13,8 @@ from typing import Any
 
 from grader.worker.answering.failures import is_by_autograd
 from grader.worker.answering.global_state import left_changed, put_back_switches
-from grader.worker.walls.builtins.differentiation import backward
+from grader.worker.torch_import import kept_torch
+from grader.worker.walls.builtins.differentiation import backward_from
 
 _NUMBERS = (int, float, str, type(None))
 _QUICK_SECONDS = 0.05
@@ -27,7 +27,7 @@ def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict
     autograd inside, which cannot do without.)
     """
     seed = request["seed"]
-    if (torch := sys.modules.get("torch")) is None:
+    if (torch := kept_torch()) is None:
         return {"value": function(*args, **kwargs), "left": []}
     differentiable, is_function = request.get("differentiable"), False
     if differentiable is None:
@@ -45,15 +45,27 @@ def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict
 
 def is_module(function: Any) -> bool:
     """Whether it is a module, or a module's method."""
-    torch = sys.modules.get("torch")
+    torch = kept_torch()
     return torch is not None and isinstance(getattr(function, "__self__", function), torch.nn.Module)
 
 
 def parameters_of(module: Any) -> dict[str, Any]:
-    """All of them, by name, whatever the module's own method would show."""
-    import torch
+    """All of them, by name, whatever the module's own methods would show."""
+    found: dict[str, Any] = {}
+    seen: set[int] = set()
+    _add_parameters(module, "", found, seen)
+    return found
 
-    return dict(torch.nn.Module.named_parameters(module))
+
+def _add_parameters(module: Any, prefix: str, found: dict[str, Any], seen: set[int]) -> None:
+    seen.add(id(module))
+    for name, parameter in vars(module).get("_parameters", {}).items():
+        if parameter is not None and id(parameter) not in seen:
+            seen.add(id(parameter))
+            found[prefix + name] = parameter
+    for name, part in vars(module).get("_modules", {}).items():
+        if part is not None and id(part) not in seen:
+            _add_parameters(part, f"{prefix}{name}.", found, seen)
 
 
 def with_gradients(
@@ -73,7 +85,7 @@ def with_gradients(
     must not be kept where the next one writes. Of a module the parameters may be `frozen` meanwhile, and it
     may be `evaluating`.
     """
-    import torch
+    torch = kept_torch()
 
     inputs = [v for v in [*args, *kwargs.values()] if isinstance(v, torch.Tensor) and v.is_floating_point()]
     owner = getattr(function.func, "__self__", function.func)
@@ -96,8 +108,7 @@ def with_gradients(
     if disturb:
         _call_in_between(function, args, kwargs)
     if pairs:
-        # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
-        backward(sum((output * gradient.to(output.dtype)).sum() for output, gradient in pairs))
+        backward_from(pairs)
     return {
         "value": value,
         "left": changed,
@@ -128,7 +139,7 @@ def _call_in_between(function: partial[Any], args: list[Any], kwargs: dict[str, 
     """Call it once more, with other numbers; a copy of a module, whose own state is its own matter. Nobody
     asks what comes of it: other numbers may be none that it takes.
     """
-    import torch
+    torch = kept_torch()
 
     if not all(isinstance(v, (torch.Tensor, *_NUMBERS)) for v in [*args, *kwargs.values()]):
         return
@@ -146,7 +157,7 @@ def _call_in_between(function: partial[Any], args: list[Any], kwargs: dict[str, 
 
 def _other(value: Any) -> Any:
     """A tensor with half of its numbers, in another order of rows; all else as it is."""
-    import torch
+    torch = kept_torch()
 
     if not isinstance(value, torch.Tensor) or not value.is_floating_point():
         return value
@@ -156,6 +167,6 @@ def _other(value: Any) -> Any:
 
 def _gradient(tensor: Any) -> Any:
     """A gradient that is missing counts as zero."""
-    import torch
+    torch = kept_torch()
 
     return torch.zeros_like(tensor) if tensor.grad is None else tensor.grad

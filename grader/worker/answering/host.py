@@ -22,7 +22,7 @@ from grader.worker.answering.libraries import Libraries, Scenarios
 from grader.worker.answering.own_names import OwnNames
 from grader.worker.answering.refusals import refuser
 from grader.worker.measuring.live_tensors import tensors_of
-from grader.worker.torch_import import bring_what_is_named
+from grader.worker.torch_import import bring_what_is_named, keep_torch, kept_torch
 from grader.worker.tracing.trace import Trace
 from grader.worker.unpacking import decode
 from grader.worker.walls.own_modules import part
@@ -88,7 +88,9 @@ class Host:
         if loading.is_empty(tree):
             return {"empty": True}
         bring_what_is_named(request["text"])
-        self._libraries, self._scenarios = Libraries(), Scenarios()
+        keep_torch()
+        self._libraries = Libraries()
+        self._scenarios = Scenarios(partial(self._libraries.refuse_replaced, self.refuse))
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
         return {"problems": loading.problems(self._module, request["required"], tree)}
@@ -174,7 +176,7 @@ class Host:
         """Give a module weights by name, in the dtype of these weights, if it has all of them in these
         shapes. The value is what it has: the shapes of its parameters and buffers, by name.
         """
-        import torch
+        torch = kept_torch()
 
         module = _module(request["of"])
         values: dict[str, Any] = request["values"]
@@ -216,7 +218,7 @@ class Host:
         """The value of `run()` with its cost: the kit's counters, and the peak of what Python and NumPy
         allocated.
         """
-        if "torch" in sys.modules:
+        if kept_torch() is not None:
             refuse = self.refuse if request["measure"] == "in tensors" else None
             meter = part("grader.worker.measuring.meter").Meter(refuse)
             with meter.calls, meter:
@@ -240,14 +242,14 @@ class Host:
         return lambda *args: self._ask_judge(item.number, args)
 
     def _ask_judge(self, number: int, args: tuple[Any, ...]) -> Any:
-        if "torch" not in sys.modules:
+        if kept_torch() is None:
             return self._call_back(number, args)
         with part("grader.worker.measuring.meter").paused():
             return self._call_back(number, args)
 
 
 def _module(value: Any) -> Any:
-    torch = sys.modules["torch"]
+    torch = kept_torch()
     if not isinstance(value, torch.nn.Module):
         raise TypeError(f"a {_type_name(value)} is not an nn.Module")
     return value
@@ -260,7 +262,7 @@ def _weights(module: Any) -> dict[str, Any]:
 
 def _type_name(value: Any) -> str:
     kind = type(value)
-    torch = sys.modules.get("torch")
+    torch = kept_torch()
     if torch is not None and kind is torch.Tensor:
         return f"Tensor ({value.dtype}, {value.layout}, {value.device})".replace("torch.", "")
     if torch is not None and issubclass(kind, torch.Tensor):

@@ -1,12 +1,12 @@
 """The arguments of a call: what they are called, and whether the call has written to them."""
 
 import inspect
-import sys
 from typing import Any
 
 import numpy as np
 
 from grader.worker.answering.signatures import plain_names
+from grader.worker.torch_import import kept_torch
 
 
 def argument_names(function: Any, count: int) -> list[str]:
@@ -27,7 +27,7 @@ def copied(value: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         return [copied(item) for item in value]
-    torch = sys.modules.get("torch")
+    torch = kept_torch()
     if torch is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
         return value.detach().clone()
     return value.copy() if type(value) is np.ndarray else None
@@ -41,12 +41,12 @@ def is_same(old: Any, new: Any) -> bool:
         return len(old) == len(new) and all(map(is_same, old, new))
     if isinstance(old, np.ndarray):
         return isinstance(new, np.ndarray) and old.shape == new.shape and old.tobytes() == new.tobytes()
-    torch = sys.modules["torch"]
+    torch = kept_torch()
     if not isinstance(new, torch.Tensor):  # another item in a list
         return False
     return bool(old.shape == new.shape and old.dtype == new.dtype and torch.equal(_bits(old), _bits(new)))
 
 
 def _bits(tensor: Any) -> Any:
-    torch = sys.modules["torch"]
+    torch = kept_torch()
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8)

@@ -5,6 +5,7 @@ theirs, and so is what the worker compares with. Where it can be, it is from bef
 import builtins
 import copy
 import gc
+import importlib
 import math
 import sys
 import tracemalloc
@@ -19,12 +20,14 @@ from typing import Any
 import numpy as np
 
 from grader.worker.measuring.live_tensors import live_tensors
-from grader.worker.walls.builtins.differentiation import backward
+from grader.worker.walls.builtins.differentiation import backward, backward_from
 
 globals()["__builtins__"] = dict(vars(builtins))  # what is replaced there is not replaced here
 
 _MODULES = (builtins, copy, gc, math, tracemalloc, weakref)
 _OF_TORCH = ("torch", "torch.nn.functional", "torch.autograd", "torch.autograd.graph")
+_IMPORTED = ("contextlib", "inspect", "itertools", "random", "types", "typing")
+"""What checks' own code imports beside these."""
 _DESCRIPTORS = (property, staticmethod, classmethod)
 _MADE_UNDER_A_METER = frozenset(("__new__",))
 _BY_TORCH = frozenset(("manual_seed", "Storage"))
@@ -97,20 +100,44 @@ class Scenarios:
     torch's functions, and takes back before anybody looks, is not what a check's code calls.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look: Callable[[], None]) -> None:
+        """`look` refuses what is replaced just now: it is asked before products are made of what came."""
+
+        def look_and_go_back(pairs: Iterable[tuple[Any, Any]]) -> None:
+            look()
+            backward_from(pairs)
+
         self._names: dict[str, Any] = {"math": _copied(math), "np": _copied(np)}
+        self._names["__builtins__"] = {**vars(builtins), "__import__": _importing_from_before()}
         if (torch := sys.modules.get("torch")) is not None:
             own = _copied(torch)
             own.nn, own.autograd = _copied(torch.nn), _copied(torch.autograd)
             own.nn.functional = _copied(torch.nn.functional)
             self._names |= {"torch": own, "nn": own.nn, "F": own.nn.functional, "Tensor": torch.Tensor}
             self._names |= {"live_tensors": live_tensors, "backward": backward}
+            self._names["backward_from"] = look_and_go_back
 
     def function(self, text: str, name: str) -> Any:
         """The function of this name in a check's text."""
         space = dict(self._names)
         exec(_compiled(text), space)
         return space[name]
+
+
+def _importing_from_before() -> Callable[..., Any]:
+    """An `__import__` that gives what is loaded now, whatever stands in its place later."""
+    for name in _IMPORTED:
+        importlib.import_module(name)
+    loaded, import_now = dict(sys.modules), builtins.__import__
+
+    def import_from_before(
+        name: str, space: Any = None, names: Any = None, parts: Any = (), level: int = 0
+    ) -> Any:
+        if level or name not in loaded:
+            return import_now(name, space, names, parts, level)
+        return loaded[name if parts else name.partition(".")[0]]
+
+    return import_from_before
 
 
 def _copied(module: ModuleType) -> Any:

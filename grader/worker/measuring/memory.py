@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import os
 import resource
 import sys
 import threading
@@ -13,15 +14,20 @@ _LARGE = 2**17
 _STACK = 2**21
 """Bytes of a thread's stack."""
 
+_DESCRIPTORS = 4
+"""More that may be open at once: an import takes two or three. What lies in pipes counts for nobody."""
+
 _bounds: list[int] = []
 
 
 def bound_memory(more: int) -> None:
-    """Let the process, and all that it starts, have so many bytes above what it has now; and none in files,
-    where an answer could keep as much as it likes.
+    """Let the process, and all that it starts, have so many bytes above what it has now; and none in files or
+    pipes, where an answer could keep as much as it likes.
     """
     _bounds.append(more)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    number = _end_of_descriptors()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
     if sys.platform == "linux":  # elsewhere the address space cannot be bounded
         # By itself the C library keeps freed blocks that lie below one in use, however small that is: of an
         # answer that collects small results between large ones all of these would seem to be there at once.
@@ -37,6 +43,18 @@ def bound_memory(more: int) -> None:
         if hard != resource.RLIM_INFINITY:
             bound = min(bound, hard)
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+
+
+def _end_of_descriptors() -> int:
+    """The number below which as many are free as may be opened."""
+    number = free = 0
+    while free < _DESCRIPTORS:
+        try:
+            os.fstat(number)
+        except OSError:
+            free += 1
+        number += 1
+    return number
 
 
 def is_bounded() -> bool:

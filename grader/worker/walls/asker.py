@@ -27,6 +27,8 @@ class Asker(NamedTuple):
     """
     may_read_sources: Callable[[], bool]
     """Whether it is the worker itself, or torch for the functions that it looks at."""
+    is_by_import: Callable[[], bool]
+    """Whether what calls the function that asks is what imports modules."""
 
 
 def who_asks(view: View) -> Asker:
@@ -101,4 +103,7 @@ def who_asks(view: View) -> Asker:
             frame = frame.f_back
         return False
 
-    return Asker(is_submission, is_library, imported, may_read_sources)
+    def is_by_import() -> bool:
+        return frame_of(2).f_code.co_filename == "<frozen importlib._bootstrap_external>"
+
+    return Asker(is_submission, is_library, imported, may_read_sources, is_by_import)

@@ -27,7 +27,7 @@ from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.own_modules import part
 from grader.worker.walls.past_python import EVENTS as MEMORY
 from grader.worker.walls.past_python import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
-from grader.worker.walls.paths import Paths, text_of
+from grader.worker.walls.paths import Paths, path_of, text_of
 from grader.worker.walls.view import TORCH, View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
@@ -64,6 +64,8 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _BY_ITSELF = frozenset(("torch.distributed.tensor",))
 """What torch imports from C when it meets a subclass of tensors: whoever made that seems to ask."""
+_CALCULATORS = frozenset(("mpmath", "sympy", "gmpy2"))
+"""Packages that torch brings along, with functions and decompositions that topics forbid."""
 _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
@@ -85,9 +87,9 @@ def install(
     """
     paths = Paths(view, folder, walled)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
-    may_read, may_write, as_text = paths.may_read, paths.may_write, text_of
+    may_read, may_write, as_text, as_path = paths.may_read, paths.may_write, text_of, path_of
     asker = who_asks(view)
-    is_submission, is_library, imported, may_read_sources = asker
+    is_submission, is_library, imported, may_read_sources, is_by_import = asker
     inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     torch_folder = folder_of_torch()
@@ -102,6 +104,7 @@ def install(
     memory, interpreters, past_python = MEMORY, INTERPRETERS, MODULES
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
+    calculators, fix_name = _CALCULATORS, vars(_imp)["_fix_co_filename"]
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
@@ -112,7 +115,7 @@ def install(
             for number, relative_to in writing[event]:
                 check_change(args[number], args[relative_to], event == "sqlite3.connect")
         elif event in reading:
-            path = as_text(args[0]) if args else None
+            path = as_path(args[0]) if args else None
             if path is not None and (event != "ctypes.dlopen" or "/" in path):
                 check_read(lead(path))
             if event == "ctypes.dlopen" and path is not None:
@@ -149,7 +152,7 @@ def install(
         return readlink(f"/proc/self/fd/{descriptor}") if is_descriptor else None
 
     def check_open(path: Any, mode: str | None, flags: int) -> None:
-        text = as_text(path)
+        text = as_path(path)
         if isinstance(path, int) and int.__index__(path) in connections:
             raise refuse("connection", "It opens the connection to the judge: no answer needs it.")
         if text is None:
@@ -217,12 +220,16 @@ def install(
             raise no_programs()
         if base_name(name, ".")[2] in past_python and is_submission():
             raise refuse(name, past_text(name))
+        if parts[0] in calculators and is_submission():
+            raise refuse(name, f"{name} computes what answers write out: torch and NumPy are enough")
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
         if is_private and is_submission():
             raise refuse(name, private_text(name))
 
     def check_name(name: Any) -> None:
         text = as_text(name)
+        if isinstance(name, str) and type(name) is not str:  # whoever asks it might hear a lie
+            raise refuse("disguise", f"It makes code whose file has a name of a kind of its own: {text}.")
         if text is not None and (is_library(text) or text.startswith("<frozen ")) and is_submission():
             raise refuse("disguise", f"It makes code that looks like a library's: {text}.")
 
@@ -262,6 +269,11 @@ def install(
     def fork_exec(*args: Any) -> None:
         raise no_programs()
 
+    def name_file(code: Any, path: Any) -> None:
+        if not is_by_import():
+            raise refuse("disguise", "It gives code the name of another file: no answer needs it.")
+        fix_name(code, path)
+
     def create_builtin(spec: Any) -> Any:
         name = as_text(spec.name) or ""
         check_import(name, None)
@@ -280,7 +292,7 @@ def install(
     sys.meta_path.insert(0, Finder)
     sys.path[:] = [path for path in sys.path if may_read(lead(path))]
     vars(_posixsubprocess)["fork_exec"] = fork_exec  # not audited: multiprocessing calls it directly
-    vars(_imp)["create_builtin"] = create_builtin
+    vars(_imp).update(create_builtin=create_builtin, _fix_co_filename=name_file)
     keep_tracing(is_submission, refuse)
     put_away_ctypes(asker, refuse)
     shut(view, asker, refuse)

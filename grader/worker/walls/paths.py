@@ -11,6 +11,8 @@ from grader.worker.walls.view import DEVICES, View
 globals()["__builtins__"] = dict(vars(builtins))  # whatever the submission does to the built-ins
 
 MAX_LINKS = 40
+_MAPS = frozenset(("mem", "maps", "smaps", "smaps_rollup", "numa_maps", "map_files", "pagemap", "auxv"))
+"""Files of a process that tell where in memory what is, or are it."""
 
 
 class Paths:
@@ -24,7 +26,7 @@ class Paths:
         own_folder = os.path.realpath(folder)
         writable = (own_folder, SHARED_MEMORY) if walled else (own_folder,)
         readable = (*view.readable, *writable, *DEVICES)
-        package = (os.path.dirname(view.own[0]),)
+        package, maps = (os.path.dirname(view.own[0]),), _MAPS
 
         def inside(path: str, folders: tuple[str, ...]) -> bool:
             return any(path == place or path.startswith(place + "/") for place in folders)
@@ -62,8 +64,9 @@ class Paths:
 
         def may_read(real: str) -> bool:
             if real.startswith("/proc/"):
-                first = real.split("/")[2]
-                return not real.endswith("/mem") and (not first.isdigit() or first == readlink("/proc/self"))
+                parts = real.split("/")[2:]
+                is_own = not parts[0].isdigit() or parts[0] == readlink("/proc/self")
+                return is_own and maps.isdisjoint(parts)
             if inside(real, package):
                 return inside(real, view.own)
             return inside(real, readable)
@@ -76,6 +79,17 @@ class Paths:
         self.is_torch: Callable[[str], bool] = is_torch
         self.may_read: Callable[[str], bool] = may_read
         self.may_write: Callable[[str], bool] = may_write
+
+
+def path_of(path: Any) -> str | None:
+    """A path as plain text; None for a descriptor, or none at all. Raises PermissionError for what could be
+    another path when it is asked again, or is read in a way of its own.
+    """
+    if path is None or isinstance(path, int):
+        return None
+    if (text := text_of(path)) is not None:
+        return text
+    raise PermissionError("an answer may only open what it gives the name of as text")
 
 
 def text_of(path: Any) -> str | None:

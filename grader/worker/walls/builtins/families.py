@@ -69,7 +69,8 @@ BUILTINS = {
         log_sigmoid_forward prelu _prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_
         rrelu_with_noise_functional _foreach_sigmoid _foreach_sigmoid_ _foreach_tanh _foreach_tanh_
         sigmoid_backward tanh_backward threshold_backward leaky_relu_backward elu_backward silu_backward
-        gelu_backward mish_backward glu_backward hardsigmoid_backward hardswish_backward hardtanh_backward
+        gelu_backward mish_backward glu_backward glu_jvp glu_backward_jvp hardsigmoid_backward
+        hardswish_backward hardtanh_backward
         hardshrink_backward softshrink_backward softplus_backward log_sigmoid_backward
         _prelu_kernel_backward rrelu_with_noise_backward infinitely_differentiable_gelu_backward
         _add_relu _add_relu_ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell mkldnn_rnn_layer
@@ -193,6 +194,10 @@ BUILTINS = {
                     *("eigvalsh_up", "inv", "lstsq", "qr_complete", "qr_r_raw", "qr_reduced", "solve"),
                     *("solve1", "svd", "svd_f", "svd_s"),
                 )
+            ),
+            *(
+                f"numpy.linalg.lapack_lite.{name}"
+                for name in ("dgelsd", "dgeqrf", "dorgqr", "zgelsd", "zgeqrf", "zungqr")
             ),
             *("scipy.linalg.lapack.get_lapack_funcs", "scipy.linalg.lapack._get_funcs"),
         ),

@@ -6,6 +6,8 @@ of `torch.library` can be found and told to take everything back.
 """
 
 import ctypes
+import gc
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -43,6 +45,9 @@ _ENGINES = (
     *("_jit_pass_optimize_for_inference", "_jit_pass_convert_frozen_ops_to_mkldnn", "_jit_set_llga_enabled"),
 )
 """What compiles and runs graphs with kernels of its own."""
+_LOOKING_UP = ("_jit_get_operation", "_get_operation_overload", "_jit_resolve_packet")
+_OF_ENGINES = re.compile(r"prim::.*(mkldnn|onednn|tensorexpr).*", re.IGNORECASE)
+"""TorchScript's own operators that such graphs are made of."""
 
 
 def override(operators: Iterable[str], refuse: Refuse, keys: tuple[str, ...] = _KEYS) -> None:
@@ -73,6 +78,34 @@ def seal(refuse: Refuse) -> None:
                     setattr(engine, part, refusing(f"torch._C.{name}.{part}", refuse))
         elif engine is not None:
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))
+    refuse_of_torchscript(_OF_ENGINES, refuse)
+    for name in _OPENING:  # a storage does it without an operator
+        put(torch._C.StorageBase, name, staticmethod(refusing(f"UntypedStorage.{name}", refuse)))
+
+
+def refuse_of_torchscript(names: re.Pattern[str], refuse: Refuse) -> None:
+    """Refuse operators that TorchScript has beside the dispatcher, which never hears of them: where they are
+    looked up, by `torch.ops`, by a packet of an answer's own, and by a script that names them.
+    """
+    import torch
+
+    def others(look_up: Callable[..., Any]) -> Callable[..., Any]:
+        def look_up_others(name: str, *args: Any) -> Any:
+            if names.fullmatch(name):
+                raise refuse(f"torch.ops.{name.replace('::', '.')}")
+            return look_up(name, *args)
+
+        return look_up_others
+
+    for name in _LOOKING_UP:
+        setattr(torch._C, name, others(getattr(torch._C, name)))
+
+
+def put(kind: type, name: str, value: Any) -> None:
+    """Change an attribute of a class in C that Python keeps as it is."""
+    space: Any = vars(kind)
+    gc.get_referents(space)[0][name] = value
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 def _makes_or_runs(value: object) -> bool:

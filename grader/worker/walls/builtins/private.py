@@ -28,7 +28,8 @@ _LIFTING = frozenset(("no_dispatch", "_disable_current_modes", "_pop_mode", "_po
 """What computes where nothing is counted: many modules of torch have it."""
 _OPERATORS = (
     *("prims", "higher_order", "onnx", "quantized", "_quantized", "quantization", "mkldnn", "mkl", "onednn"),
-    *("mkldnn_prepacked", "sparse", "static_runtime", "inductor", "inductor_prims", "symm_mem", "rngprims"),
+    *("mkldnn_prepacked", "sparse", "static_runtime", "inductor", "inductor_prims", "symm_mem"),
+    *("rngprims", "prim"),
 )
 """The namespaces of operators that torch has beside aten."""
 _INSIDE = frozenset(("_refs", "_decomp", "_prims", "_higher_order_ops", "_inductor", "_C", "_VF", "_te"))
