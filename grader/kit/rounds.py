@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_is_second: ContextVar[bool] = ContextVar("is_second", default=False)
+_seed: ContextVar[int | None] = ContextVar("seed", default=None)
 
 
 def is_second_round() -> bool:
     """Whether this is the second round."""
-    return _is_second.get()
+    return _seed.get() is not None
+
+
+def round_seed() -> int:
+    """What draws anew in the second round what is the same for everybody in the first: 0 there."""
+    return _seed.get() or 0
 
 
 def careful() -> dict[str, bool]:
@@ -22,10 +27,10 @@ def careful() -> dict[str, bool]:
 
 
 @contextmanager
-def second_round() -> Iterator[None]:
-    """What is asserted inside belongs to the second round."""
-    token = _is_second.set(True)
+def second_round(seed: int) -> Iterator[None]:
+    """What is asserted inside belongs to the second round of this seed."""
+    token = _seed.set(seed)
     try:
         yield
     finally:
-        _is_second.reset(token)
+        _seed.reset(token)

@@ -62,7 +62,7 @@ def try_again(
     for check, before in drawn.cases(share / SLOWER, paced(limits.further_seconds)):
         if not tried:
             share = max(share, SLOWER * before)
-        with second_round():
+        with second_round(seed):
             check_again = run_check(check, worker, limits.check_seconds, begun + share).check
         is_further = check.name in tried
         tried.add(check.name)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.kit.assertions import assert_close
 from grader.kit.comparison import allowance, counting, difference
+from grader.kit.generators import upstream_generator
 from grader.kit.handles import Function, Gradients, Weights, is_float
 from grader.kit.recording import record
 from grader.kit.rounds import is_second_round
@@ -49,7 +50,7 @@ def assert_same_gradients(
         record(shapes, shapes)
     value = oracle(*before, *leaves, **options, **fixed)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
-    generator = torch.Generator().manual_seed(len(outputs))
+    generator = upstream_generator(len(outputs))
     upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
     upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
     inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.kit.assertions import assert_true
+from grader.kit.generators import upstream_generator
 from grader.kit.handles import Function, Instance
 from grader.kit.rounds import is_second_round
 from grader.kit.second_look import gradients_by_scenario
@@ -26,7 +27,7 @@ def assert_hidden_in_training(
     With a dropout a mask may be forgotten that counts without, and what is drawn need not be known to tell.
     `further` are the gradients of a loss for results after the first, and `constants` arguments of the call.
     """
-    upstream = torch.randn(like.shape, generator=torch.Generator().manual_seed(1), dtype=like.dtype)
+    upstream = torch.randn(like.shape, generator=upstream_generator(), dtype=like.dtype)
     upstream[~where] = 0.0
     gradients = gradients_by_scenario if is_second_round() else Function.gradients
     came = gradients(module.train(), [upstream, *further], *inputs, constants=constants)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import allowance, difference
+from grader.kit.generators import upstream_generator
 from grader.kit.handles import Function, Weights, is_float
 from grader.kit.rules.gradients import assert_gradients
 
@@ -49,7 +50,7 @@ def assert_backward_leaves_all(
     options = {name: _leaf(value) for name, value in kwargs.items()}
     own = Weights({name: _leaf(value) for name, value in (weights or {}).items()})
     value = oracle(*((own,) if weights is not None else ()), *leaves, **options, **fixed)
-    generator = torch.Generator().manual_seed(1)
+    generator = upstream_generator()
     upstream = torch.randn(value.shape, generator=generator, dtype=torch.float64).to(value.dtype)
     inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
     needed = [*inner, *own.values()]

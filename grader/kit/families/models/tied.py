@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.kit.assertions import assert_close
 from grader.kit.comparison import allowance, difference
-from grader.kit.generators import Rng
+from grader.kit.generators import Rng, upstream_generator
 from grader.kit.handles import Instance, Weights
 from grader.kit.second_look import gradients_by_scenario
 
@@ -70,7 +70,7 @@ def assert_same_gradients(
     """
     own = Weights({name: value.clone().requires_grad_() for name, value in weights.items()})
     value = oracle(own, token_ids)
-    upstream = torch.randn(value.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    upstream = torch.randn(value.shape, generator=upstream_generator(), dtype=torch.float64)
     wanted = torch.autograd.grad((value * upstream).sum(), list(own.values()))
     came = gradients_by_scenario(model, [upstream], token_ids)
     assert_close(came.value, value.detach(), tolerance=tolerance)
