@@ -4,6 +4,7 @@ A model is called with a source and a target, (batch, src) and (batch, tgt); it 
 the target.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -168,6 +169,26 @@ def right_profile(src: Tensor, tgt: Tensor) -> Tensor:
     of_source = torch.ones(places, 2 * src.shape[1] - 1).bool()
     of_target = torch.cat([below, below[:, :-1]], dim=1)
     return torch.cat([of_source.flatten(), of_target.flatten(), torch.zeros(2 * places).bool()])
+
+
+def assert_layers_run(
+    shallow: Instance, deep: Instance, times: int, src: Tensor, tgt: Tensor, upstream: Tensor
+) -> None:
+    """All layers of a deep model count. The shallow one has a single layer, the deep one so many `times` as
+    many, and of no kind has it more weights that nothing depends on.
+    """
+    allowed, came = (_idle(model, src, tgt, upstream) for model in (shallow, deep))
+    more = {shape: count for shape, count in came.items() if count > times * allowed[shape]}
+    message = f"the logits depend on no number in {sum(more.values())} weights that came with more layers"
+    assert_true(not more, message, seen=bool(more))
+
+
+def _idle(model: Instance, src: Tensor, tgt: Tensor, upstream: Tensor) -> Counter[tuple[int, ...]]:
+    """How many weights of each shape have no gradient. Vectors are left out: a bias of keys never has one."""
+    found = model.gradients([upstream], src, tgt).parameters
+    least = 1e-9 * max((float(gradient.abs().max()) for gradient in found.values()), default=0.0)
+    matrices = [gradient for gradient in found.values() if gradient.dim() > 1]
+    return Counter(tuple(one.shape) for one in matrices if not float(one.abs().max()) > least)
 
 
 def distinct(words: int, rng: Rng, batch: int = 1, length: int = 5) -> Tensor:

@@ -162,3 +162,23 @@ def other_eps(*norms: str) -> tuple[Mistake, ...]:
             ("1e-12", ", as BERT's do, or nothing at all"),
         )
     )
+
+
+LOOP = "for layer in self.layers:"
+ONE_LAYER_ALONE = [
+    Mistake(
+        "first-layer-alone",
+        find=LOOP,
+        replace="for layer in self.layers[:1]:",
+        says="Only your first layer is run. All num_layers are, each on what the one before it gives.",
+    ),
+    Mistake(
+        "last-layer-alone",
+        find=LOOP,
+        replace="for layer in self.layers[-1:]:",
+        says="Only your last layer counts: each gets the embeddings, for example, where x = layer(x) was "
+        "meant, and its result takes the place of the one before. Each layer gets what the one before it "
+        "gives.",
+    ),
+]
+"""Of models whose solution goes through its layers in that line."""

@@ -1,11 +1,12 @@
-"""Known wrong versions of `gpt2`: what is kept for the next call, rows and tables that do not learn."""
+"""Known wrong versions of `gpt2`: what is kept for the next call, rows that do not learn, layers not run."""
 
 from grader.kit import Mistake
 from grader.kit.families.instance_mistakes import weights_kept
-from grader.kit.families.models.mistakes import frozen, padding_row
+from grader.kit.families.models.mistakes import ONE_LAYER_ALONE, frozen, padding_row
 
 MISTAKES = [
     weights_kept("self.qkv_proj(x)"),
+    *ONE_LAYER_ALONE,
     frozen("position_embedding", "        self.position_embedding = nn.Embedding(max_position, hidden_size)"),
     padding_row("self.token_embedding = nn.Embedding(vocab_size, hidden_size)"),
     Mistake(

@@ -1,14 +1,15 @@
-"""Known wrong versions of `llama`: what is kept for the next call, how long tables are, shared keys."""
+"""Known wrong versions of `llama`: what is kept for the next call, how long tables are, layers not run."""
 
 from grader.kit import Mistake
 from grader.kit.families.instance_mistakes import weights_kept
-from grader.kit.families.models.mistakes import padding_row
+from grader.kit.families.models.mistakes import ONE_LAYER_ALONE, padding_row
 
 TURNED = "query, key = _turned(query, cos, sin), _turned(key, cos, sin)"
 PLACES = "angles = torch.arange(seq, device=x.device)[:, None] * frequencies"
 
 MISTAKES = [
     weights_kept("self.gate_proj(x)"),
+    *ONE_LAYER_ALONE,
     padding_row("self.token_embedding = nn.Embedding(vocab_size, hidden_size)"),
     Mistake(
         "shared-keys-not-turned",

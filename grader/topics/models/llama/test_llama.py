@@ -121,6 +121,11 @@ def test_other_sizes(submission, rng, hidden_size, num_layers, num_heads, num_kv
     assert_right(submission, rng, 13, hidden_size, num_layers, num_heads, num_kv_heads, width)
 
 
+def test_many_layers(submission, rng):
+    """however many layers there are, each has its part"""
+    assert_right(submission, rng, 13, 8, int(rng.integers(5, 10, 1)), 4, 2, 5)
+
+
 @pytest.mark.parametrize("base", [100.0, 5e5])
 def test_base(submission, rng, base):
     """base decides the frequencies: pair i turns by base^(-2 i / head_dim) for each position"""

@@ -1,4 +1,4 @@
-"""Known wrong versions of `transformer`: sources in another order, late places, what decode reads of src."""
+"""Known wrong versions of `transformer`: the order of sources, late places, layers, what decode reads."""
 
 from grader.kit import Mistake
 
@@ -63,5 +63,14 @@ MISTAKES += [
         replace="memory_key_padding_mask=is_padding if tgt.shape[1] > 1 else None",
         says="Where the target has one token alone, the source's padding is read: you leave out masks for a "
         "single query, for example. It has no future to hide, but padding is hidden from it all the same.",
+    ),
+    Mistake(
+        "layers-that-are-not-run",
+        find=ENCODE,
+        replace=ENCODE.replace("self.encoder(", "self.encoder.layers[0]("),
+        also=(("self.decoder(self.dropout(x)", "self.decoder.layers[0](self.dropout(x)"),),
+        says="Your model has num_layers layers, but the logits do not depend on the weights of all of them. "
+        "One layer alone is run, for example, or each gets the embeddings, so that the last one's result "
+        "is all that stays. Each takes what the one before it gives: x = layer(x).",
     ),
 ]

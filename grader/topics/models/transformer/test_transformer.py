@@ -8,16 +8,7 @@ import torch
 
 from grader.kit import assert_equal, assert_inputs_unchanged, assert_raises, assert_true
 from grader.kit.families.models import behaviour
-from grader.kit.families.models.behaviour import (
-    MODES,
-    assert_facts,
-    assert_same,
-    decoded,
-    differ,
-    each_changed,
-    neighbours_swapped,
-    padded,
-)
+from grader.kit.families.models.behaviour import MODES, assert_facts, assert_same, decoded, differ, padded
 from grader.kit.families.models.copying import assert_learned
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.hidden import assert_hidden_in_training
@@ -64,7 +55,7 @@ def test_what_depends_on_what(submission, rng):
 def test_target_up_to_the_place(submission, rng, mode):
     """logits depend on the target up to their place, that included, and never on later target tokens"""
     model, src, tgt = made(submission, rng, num_layers=2), source(rng), target(rng)
-    came = changes(model, mode, src, tgt, target=each_changed(tgt, SIZES[1]))
+    came = changes(model, mode, src, tgt, target=behaviour.each_changed(tgt, SIZES[1]))
     assert_facts(came, torch.ones(5, 5).tril().bool(), TARGET)
 
 
@@ -74,7 +65,7 @@ def test_every_token_of_the_source_matters(submission, rng, mode):
     model, src, tgt = made(submission, rng), source(rng), target(rng, length=4)
     what = "that the logits at place i change with source token j is for [i, j] = "
     for count in (0, 2):
-        others = padded(each_changed(src, SIZES[0]), count)
+        others = padded(behaviour.each_changed(src, SIZES[0]), count)
         came = changes(model, mode, padded(src, count), tgt, source=others)
         assert_facts(came, torch.ones(4, 5).bool(), what)
 
@@ -86,7 +77,7 @@ def test_order_of_the_source_matters(submission, rng):
 
 def assert_tells_sources_apart(submission, rng):
     model, src, tgt = made(submission, rng), source(rng), target(rng, length=4)
-    came = changes(model, MODES[-1], src, tgt, source=neighbours_swapped(src, 4))
+    came = changes(model, MODES[-1], src, tgt, source=behaviour.neighbours_swapped(src, 4))
     what = "that the logits at place i change if source tokens j and j + 1 change places is for [i, j] = "
     assert_facts(came, torch.ones(4, 4).bool(), what)
 
@@ -95,17 +86,17 @@ def test_order_of_the_target_matters(submission, rng):
     """logits change when two earlier tokens of the target change places"""
     # With one layer: in several even a causal mask alone tells one order from another.
     model, src, tgt = made(submission, rng), source(rng), target(rng)
-    came = changes(model, MODES[-1], src, tgt, target=neighbours_swapped(tgt, 3))[-1]
+    came = changes(model, MODES[-1], src, tgt, target=behaviour.neighbours_swapped(tgt, 3))[-1]
     what = "that the last logits change if target tokens j and j + 1 change places is for [j] = "
     assert_facts(came, torch.ones(3).bool(), what)
 
 
 def test_order_matters_over_distances(submission, rng):
     """so do they when two tokens change places that are up to 33 apart, or neighbours behind 130 others"""
-    far, late = range(2, 34), [67, 130]
+    far, late, neighbours = range(2, 34), [67, 130], partial(behaviour.neighbours_swapped, count=131)
     with_the_first = partial(behaviour.swapped_with_the_first, places=far)
     assert_order_matters(submission, rng, 35, with_the_first, [0], far)
-    assert_order_matters(submission, rng, 133, lambda it: neighbours_swapped(it, 131)[late], late, [68, 131])
+    assert_order_matters(submission, rng, 133, lambda it: neighbours(it)[late], late, [68, 131])
 
 
 def assert_order_matters(submission, rng, length, swapped, ones, later):
@@ -180,7 +171,7 @@ def test_longest_and_shortest(submission, rng):
     for length, other in [(LONGEST, LONGEST), (LONGEST, 1), (1, LONGEST), (1, 1)]:
         logits(model, MODES[-1], src[:, -length:], tgt[:, -other:])
     tgt = tgt[:1]
-    came = changes(model, MODES[-1], src[:1], tgt, target=each_changed(tgt, SIZES[1]))
+    came = changes(model, MODES[-1], src[:1], tgt, target=behaviour.each_changed(tgt, SIZES[1]))
     assert_facts(came, torch.ones(LONGEST, LONGEST).tril().bool(), TARGET)
 
 
@@ -244,6 +235,13 @@ def test_layers_have_weights_of_their_own(submission):
     one, two, three = (sum(map(math.prod, model.shapes().values())) for model in models)
     came = torch.tensor([two > one, three - two == two - one])
     assert_equal(came, torch.tensor([True, True]), what="(more with a layer, as many each time)")
+
+
+def test_every_layer_is_run(submission, rng):
+    """each layer has a part in the logits, however many layers there are"""
+    times, src, tgt = int(rng.integers(4, 9, 1)), source(rng, 3), target(rng, 3)
+    models = made(submission, rng), made(submission, rng, times)
+    behaviour.assert_layers_run(*models, times, src, tgt, upstream=rng.normal(3, 5, SIZES[1]))
 
 
 def test_no_dropout_in_evaluation(submission, rng):
