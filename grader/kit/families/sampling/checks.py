@@ -145,6 +145,25 @@ def assert_large_vocabulary(
         assert_close(came, expected)
 
 
+def assert_drawn_from_large_vocabulary(
+    sample: Function, limit_of: Callable[[Tensor, int], float], rng: Rng, *, draws: int = 300
+) -> None:
+    """Of hundreds of tokens those that are kept are drawn, as often as their probabilities say. `limit_of` as
+    above. Counted is by fifths of the kept ones, from the most probable down: each one comes seldom.
+    """
+    size = int(rng.integers(150, 1200, 1))
+    kept, rank = size * 3 // 8, rng.permutation(size)
+    logits = 2 - rank.double() * (4 / size)
+    probabilities = logits.masked_fill(rank >= kept, -torch.inf).softmax(-1)
+    limit = limit_of(logits.sort(descending=True).values, kept)
+    came = token_ids(sample(logits.repeat(draws, 1), limit, generator=rng.as_generator()), draws)
+    known = bool(((came >= 0) & (came < size)).all())
+    assert_true(known, f"there are tokens outside of a vocabulary of {size}", seen=known)
+    fifth = (rank * 5 // kept).clamp(max=5)  # 5 for those that are not kept
+    expected = torch.zeros(6, dtype=torch.float64).index_add(0, fifth, probabilities)
+    assert_distribution(fifth[came], expected, what=f"fifths of the {kept} tokens that are kept of {size}")
+
+
 def assert_rare_tokens_are_drawn(sample: Function, keeps_all: float, generator: Seeded) -> None:
     """Of 48 tokens with a probability of 1/4096 each, most come in 6,000 draws."""
     common = torch.tensor([0.4, 0.3, 0.2, 0.1], dtype=torch.float64) * (1 - RARE / 4096)

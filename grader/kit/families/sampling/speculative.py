@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_true
+from grader.kit.assertions import assert_distribution, assert_true
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 
@@ -30,6 +30,32 @@ def verified(answer: "Any", times: "Any", *args: "Any", generator: "Any" = None)
         new = torch.as_tensor(answer.verify(*args, generator))[: len(row)]
         row[: len(new)] = new
     return came
+
+
+def assert_verified_among_many(submission: Submission, rng: Rng, dtype: torch.dtype, times: int) -> None:
+    """With hundreds of tokens each draft is kept by the ratio, and what comes last is drawn as it should be:
+    counted is how many are kept, and in which half of the vocabulary the last token is.
+    """
+    vocab, drafted = int(rng.integers(150, 1200, 1)), 3
+    draft, target = (rng.normal(count, vocab).softmax(-1).to(dtype) for count in (drafted, drafted + 1))
+    tokens = (target[:-1] / draft - 0.6).abs().argmin(-1)  # kept with a probability of about 0.6
+    came = submission.run(verified, times, tokens, draft, target, generator=rng.as_generator())
+    kept = (came >= 0).sum(1) - 1
+    draws = torch.cat([(target[:-1] - draft).clamp(min=0), target[-1:]]).double()
+    halves = torch.stack([half.sum(-1) for half in draws.split([vocab // 2, vocab - vocab // 2], -1)], dim=1)
+    shares = torch.cat([(target[:-1] / draft).double().gather(1, tokens[:, None])[:, 0], torch.zeros(1)])
+    reached = torch.cat([torch.ones(1), shares[:-1].cumprod(0)])
+    expected = (reached * (1 - shares))[:, None] * halves / halves.sum(1, keepdim=True)
+    # What cannot be is counted behind these: another number of tokens, another beginning, or end.
+    possible = (kept >= 0) & (kept <= drafted)
+    kept = kept.clamp(0, drafted)
+    last = came.gather(1, kept[:, None])[:, 0]
+    possible &= (last >= 0) & (last < vocab)
+    last = last.clamp(0, vocab - 1)
+    possible &= ((came[:, :drafted] == tokens) | (torch.arange(drafted) >= kept[:, None])).all(1)
+    possible &= draws[kept, last] > 0
+    results = torch.where(possible, 2 * kept + (last >= vocab // 2), expected.numel())
+    assert_distribution(results, expected.flatten(), what=f"results of verify among {vocab} tokens")
 
 
 def seen(submission: Submission, *args: Tensor, times: int = 200) -> list[list[int]]:

@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families.sampling.speculative import (
     assert_varied,
+    assert_verified_among_many,
     decoded,
     digits,
     exact,
@@ -153,6 +154,7 @@ def test_kept_by_the_ratio(submission, rng, dtype):
         verified, VERIFIED, torch.tensor(tokens), draft, target, generator=rng.as_generator()
     )
     assert_distribution(digits(came, 3), exact(tokens, draft, target), what="results of verify")
+    assert_verified_among_many(submission, rng, dtype, VERIFIED // 5)
 
 
 @pytest.mark.parametrize("tokens", [[2], [0, 0]])

@@ -7,6 +7,7 @@ import torch
 
 from grader.kit import assert_arguments_unchanged, assert_inputs_unchanged, assert_raises, assert_true
 from grader.kit.families.sampling.checks import (
+    assert_drawn_from_large_vocabulary,
     assert_filtered,
     assert_follows,
     assert_generator_moves_on,
@@ -110,6 +111,11 @@ def test_float32_stays(submission, rng):
 def test_large_vocabularies(submission, rng):
     """of some thousand tokens exactly the right ones are kept"""
     assert_large_vocabulary(submission.top_k_filter, lambda _, kept: kept, rng)
+
+
+def test_draws_from_large_vocabularies(submission, rng):
+    """of hundreds of tokens each that is kept is drawn with its probability, and no other"""
+    assert_drawn_from_large_vocabulary(submission.sample_top_k, lambda _, kept: kept, rng)
 
 
 def test_a_vocabulary_of_one_token(submission, rng):

@@ -7,6 +7,7 @@ import torch
 
 from grader.kit import assert_arguments_unchanged, assert_raises
 from grader.kit.families.sampling.checks import (
+    assert_drawn_from_large_vocabulary,
     assert_filtered,
     assert_follows,
     assert_generator_moves_on,
@@ -146,6 +147,11 @@ def half_way(logits, kept):
 def test_large_vocabularies(submission, rng):
     """of some thousand tokens exactly the right ones are kept"""
     assert_large_vocabulary(submission.top_p_filter, half_way, rng)
+
+
+def test_draws_from_large_vocabularies(submission, rng):
+    """of hundreds of tokens each that is kept is drawn with its probability, and no other"""
+    assert_drawn_from_large_vocabulary(submission.sample_top_p, half_way, rng)
 
 
 def test_a_vocabulary_of_one_token(submission, rng):
