@@ -121,3 +121,13 @@ def test_each_call_goes_by_its_arguments(submission):
 def test_shortest_schedules(submission):
     """a warm-up of one step, and a cosine of one step"""
     assert_rates(submission, [0, 1, 2], 0.7, 0.1, 1, 2)
+
+
+def test_any_schedule(submission, rng):
+    """whatever the rates and the numbers of steps are, warm-up and cosine are right"""
+    warmup_steps, cosine_steps = rng.integers(2, 20_000, 2).tolist()
+    max_lr, share, place = rng.uniform(3).tolist()
+    total_steps = warmup_steps + cosine_steps
+    places = (0.3 * warmup_steps, warmup_steps + 0.1 * cosine_steps, place * total_steps)
+    steps = [int(place) for place in places]
+    assert_rates(submission, steps, 0.2 + max_lr, (0.2 + max_lr) * share, warmup_steps, total_steps)

@@ -159,9 +159,12 @@ def test_not_finite(submission, rng, norm_type, value):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_layouts_and_dtypes(submission, rng, dtype):
-    """gradients without dimensions and non-contiguous ones are right; the norm has their dtype"""
+    """gradients without dimensions, with many and non-contiguous ones are right; the norm has their dtype"""
     flat, wide = rng.normal(dtype=dtype), rng.normal(5, 3, dtype=dtype).T
+    many = [rng.normal(*shape, dtype=dtype) for shape in ((3, 2, 1, 2), (1, 2, 1, 3, 2), (139, 2))]
+    many += [rng.normal(2, dtype=dtype) for _ in range(int(rng.integers(9, 60, 1)))]
     assert_clipped(submission, [flat, wide, rng.normal(2, 7, dtype=dtype)[:, ::2]], 0.5)
+    assert_clipped(submission, many, 0.5)
 
 
 def objects(answer, parameters, gradients, norm_type=2.0):

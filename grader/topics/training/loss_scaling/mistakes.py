@@ -72,6 +72,16 @@ MISTAKES = [
         replace="if not all(bool(grad.isfinite().all()) for grad in grads[:1]):",
         says="You check only some of the gradients. One inf in any of them must skip the step.",
     ),
+    *(
+        Mistake(
+            f"{which}-entry-only-checked",
+            find="grad.isfinite().all()",
+            replace=f"grad.flatten()[{place}].isfinite()",
+            says=f"Of each gradient you check some entries only, the {which} one, for example. An inf or NaN "
+            "anywhere in it must skip the step: take isfinite of all entries, then .all().",
+        )
+        for which, place in (("first", 0), ("last", -1))
+    ),
     Mistake(
         "sum-checked",
         find=FINITE,

@@ -138,17 +138,17 @@ def drawn(rng, steps, *shapes, dtype=torch.float64):
     return parameters, [[rng.normal(*shape, dtype=dtype) for shape in shapes] for _ in range(steps)]
 
 
-def spoiled(gradient, value):
-    """The same with one entry that is told to be something else."""
+def spoiled(rng, gradient, value):
+    """The same with one entry, any of them, that is told to be something else."""
     gradient = gradient.clone()
-    gradient.view(-1)[-1] = value
+    gradient.view(-1)[rng.integers(0, gradient.numel(), 1)] = value
     return gradient
 
 
 def test_steps_and_updates(submission, rng):
     """over good and bad steps, parameters, scale and what step gives are those of torch.amp.GradScaler"""
     parameters, gradients = drawn(rng, 5, (3,), (2, 2))
-    gradients[1][1] = spoiled(gradients[1][1], INF)
+    gradients[1][1] = spoiled(rng, gradients[1][1], INF)
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
 
 
@@ -156,7 +156,7 @@ def test_steps_and_updates(submission, rng):
 def test_growth_in_every_update(submission, rng, init_scale, growth):
     """with growth_interval=1 every good update grows the scale, also behind a bad one and behind growth"""
     (parameter,), gradients = drawn(rng, 3, (3,))
-    gradients[0][0] = spoiled(gradients[0][0], INF)
+    gradients[0][0] = spoiled(rng, gradients[0][0], INF)
     options = {"init_scale": init_scale, "growth_factor": growth, "growth_interval": 1}
     options["backoff_factor"] = 0.25 if growth == 4.0 else 0.75  # neither has to be a power of 2
     assert_as_gradscaler(submission, [parameter], gradients, options)
@@ -164,9 +164,9 @@ def test_growth_in_every_update(submission, rng, init_scale, growth):
 
 @pytest.mark.parametrize("value", [-INF, NAN])
 def test_other_overflows(submission, rng, value):
-    """-inf and NaN skip a step as inf does, in whichever gradient they are"""
-    parameters, gradients = drawn(rng, 1, (3,), (2, 2))
-    gradients[0][1] = spoiled(gradients[0][1], value)
+    """-inf and NaN skip a step as inf does, in whichever gradient they are, and wherever in it"""
+    parameters, gradients = drawn(rng, 1, (3,), (31, 37))
+    gradients[0][1] = spoiled(rng, gradients[0][1], value)
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
 
 
@@ -181,8 +181,8 @@ def test_large_gradients_are_no_overflow(submission, rng, dtype):
 
 def test_real_overflow(submission, rng):
     """where the scaled gradient itself overflows in float32, the scale falls until it does not"""
-    (parameter,), _ = drawn(rng, 0, (3,), dtype=torch.float32)
-    gradients, options = [[torch.tensor([3e33, 1.0, -2e33])]] * 2, {**OPTIONS, "init_scale": 2.0**18}
+    (parameter,), _ = drawn(rng, 0, (4,), dtype=torch.float32)
+    gradients, options = [[torch.tensor([2.0, 3e33, -2e33, 1.0])]] * 2, {**OPTIONS, "init_scale": 2.0**18}
     assert_as_gradscaler(submission, [parameter], gradients, options, by_a_loss=True)
 
 
@@ -203,15 +203,15 @@ def test_transposed_gradients(submission, rng):
 def test_several_optimizers(submission, rng):
     """each optimizer skips for its own gradients, a group that came later too; one skip backs off for all"""
     parameters, gradients = drawn(rng, 4, (3,), (2, 2), (5,))
-    gradients[0][0] = spoiled(gradients[0][0], INF)
-    gradients[1][1], gradients[3][2] = spoiled(gradients[1][1], NAN), spoiled(gradients[3][2], INF)
+    gradients[0][0] = spoiled(rng, gradients[0][0], INF)
+    gradients[1][1], gradients[3][2] = spoiled(rng, gradients[1][1], NAN), spoiled(rng, gradients[3][2], INF)
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS, [[0], [1]])
 
 
 def test_defaults(submission, rng):
     """the scale is 65536 by default, doubled in growth and halved in backing off"""
     (parameter,), gradients = drawn(rng, 2, (3,), dtype=torch.float32)
-    gradients[1][0] = spoiled(gradients[1][0], INF)
+    gradients[1][0] = spoiled(rng, gradients[1][0], INF)
     assert_as_gradscaler(submission, [parameter], gradients, {"growth_interval": 1})
 
 
