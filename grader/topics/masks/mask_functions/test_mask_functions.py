@@ -90,6 +90,20 @@ def test_chunked(submission):
         assert_close(table_of(fn), create_mask(chunks_of(size), *SIZES), what=f"chunk_size {size}")
 
 
+def test_any_sizes(submission, rng):
+    """whatever a window, a chunk_size and an offset are, the rules hold"""
+    places = 1, 1, 17, 17
+    for name, rule in (("sliding_window", window_of), ("chunked", chunks_of)):
+        sizes = (rng.permutation(14)[:6] + 1).tolist()
+        came = {f"{name}({size})": table_of(getattr(submission, name)(size), *places) for size in sizes}
+        expected = {f"{name}({size})": create_mask(rule(size), *places) for size in sizes}
+        assert_close(came, expected)
+    q_offset, kv_offset = rng.integers(-30, 30, 2).tolist()
+    fn = submission.offset(submission.run(of_its_own, 0), q_offset, kv_offset)
+    expected = create_mask(lambda b, h, q, kv: OWN[0](b, h, q + q_offset, kv + kv_offset), *places)
+    assert_close(table_of(fn, *places), expected, what=f"offset({q_offset}, {kv_offset})")
+
+
 def test_padding(submission):
     """padding keeps the keys where keep[batch, kv] is True"""
     fn = submission.padding(KEEP)

@@ -69,7 +69,7 @@ def test_combined_mask(submission, ids, pad_id):
     assert_close(submission.combined_mask(ids, **given), expected)
 
 
-@pytest.mark.parametrize("seq_len, window", [(7, 3), (3, 11), (140, 133)])
+@pytest.mark.parametrize("seq_len, window", [(7, 3), (3, 11), (5, 1), (140, 133)])
 def test_sliding_window_mask(submission, seq_len, window):
     """sliding_window_mask keeps 0 <= i - j < window"""
     assert_close(submission.sliding_window_mask(seq_len, window), masking.sliding_window(seq_len, window))
@@ -98,6 +98,32 @@ def test_packed_mask(submission, ids):
 def test_sparse_mask(submission, seq_len, stride):
     """sparse_mask keeps |i - j| <= stride, and the rows and columns at multiples of stride"""
     assert_close(submission.sparse_mask(seq_len, stride), sparse(seq_len, stride))
+
+
+def test_any_sizes_and_ids(submission, rng):
+    """whatever the sizes and the ids are, each mask is right"""
+    for most in (9, 40):
+        size, *more = rng.integers(1, most, 3).tolist()
+        seq_len, kv_len = (size + each for each in more)
+        causal = masking.causal(seq_len, seq_len)
+        expected = {
+            "causal_mask": masking.causal(seq_len, kv_len),
+            "sliding_window_mask": masking.sliding_window(seq_len, size),
+            "local_mask": masking.local(seq_len, size),
+            "chunked_mask": masking.chunks(seq_len, size) & causal,
+            "sparse_mask": sparse(seq_len, size),
+        }
+        given = {name: (seq_len, kv_len if name == "causal_mask" else size) for name in expected}
+        came = {name: getattr(submission, name)(*sizes) for name, sizes in given.items()}
+        assert_close(came, expected, what=f"{seq_len} and {size}")
+    ids, pad_id = rng.integers(0, 5, 3, 11), int(rng.integers(0, 5, 1))
+    came = [
+        submission.padding_mask(ids, pad_id),
+        submission.combined_mask(ids, pad_id),
+        submission.packed_mask(ids),
+    ]
+    causal = masking.causal(11, 11)
+    assert_close(came, [real(ids, pad_id), real(ids, pad_id) & causal, packed(ids)])
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16", "float32"])

@@ -101,6 +101,14 @@ MISTAKES = [
         "a tenth should. Go by what was drawn.",
     ),
     Mistake(
+        "ids-of-another-vocabulary-taken-for-special",
+        find=CHOSEN,
+        replace=f"{CHOSEN}\n    chosen = chosen & (input_ids != 101) & (input_ids != 102)",
+        says="Some tokens you never choose whatever `special` says: 101 and 102, for example, which are "
+        "[CLS] and [SEP] in BERT's own vocabulary. Which are special is said by `special` alone; here these "
+        "are words like others.",
+    ),
+    Mistake(
         "token-0-taken-for-padding",
         find=CHOSEN,
         replace=f"{CHOSEN}\n    chosen = chosen & (input_ids != 0)",

@@ -46,9 +46,9 @@ def shares(probability, vocab_size, token):
     return drawn
 
 
-def outcomes(inputs, labels):
+def outcomes(inputs, labels, input_ids):
     """What became of each token: 0 not chosen, 1 masked, 2 another token, 3 chosen and the same."""
-    kinds = torch.where(inputs == MASK, 1, torch.where(inputs == 5, 3, 2))
+    kinds = torch.where(inputs == MASK, 1, torch.where(inputs == input_ids, 3, 2))
     return torch.where(labels == -100, 0, kinds)
 
 
@@ -89,14 +89,14 @@ def test_labels_and_inputs(submission, rng, probability):
 def test_share_that_is_chosen(submission, rng):
     """15 % of the tokens are chosen where nothing is said, else as many as are asked for"""
     for options, probability in [({}, 0.15), ({"probability": 0.5}, 0.5), ({"probability": 0.02}, 0.02)]:
-        _, labels = submission.mask_tokens(alike(300, 200), MASK, 7, generator=rng, **options)
+        _, labels = submission.mask_tokens(rng.integers(0, 7, 300, 200), MASK, 7, generator=rng, **options)
         expected = torch.tensor([probability, 1 - probability])
         assert_distribution((labels == -100).long().flatten(), expected, what="0 for a chosen token, else 1")
 
 
 def test_small_probability(submission, rng):
     """a probability of 0.0004 chooses some tokens, about so many"""
-    _, labels = submission.mask_tokens(alike(500, 200), MASK, 7, None, 0.0004, rng)
+    _, labels = submission.mask_tokens(rng.integers(0, 7, 500, 200), MASK, 7, None, 0.0004, rng)
     count = int((labels != -100).sum())
     seen = "fewer" if count < 5 else "more" if count > 95 else "as many"  # 40, but for one in a billion
     assert_true(seen == "as many", f"{count} of 100,000 tokens are chosen, expected are 40", seen=seen)
@@ -105,11 +105,10 @@ def test_small_probability(submission, rng):
 @pytest.mark.parametrize("probability", [0.0, 1.0])
 def test_none_and_all(submission, rng, probability):
     """a probability of 0 chooses no token, one of 1 chooses all"""
-    input_ids = rng.integers(4, 1000, 20, 30)
-    input_ids[:, :4] = torch.arange(4)  # tokens like any other, MASK too, unless they are said to be special
+    input_ids = rng.permutation(1000).view(20, 50)  # all like any other, MASK and the first ones too
     _, labels = submission.mask_tokens(input_ids, MASK, 1000, None, probability, rng)
     is_right = labels == (input_ids if probability else -100)
-    message = f"{int((~is_right).sum())} of 600 tokens have another label than "
+    message = f"{int((~is_right).sum())} of 1000 tokens have another label than "
     message += "the token itself" if probability else "-100"
     # For diagnosis how many, since each answer draws in its own way. So it is below.
     seen = Counts(torch.bincount(is_right.flatten().long(), minlength=2).double())
@@ -119,26 +118,27 @@ def test_none_and_all(submission, rng, probability):
 @pytest.mark.parametrize("transposed", [False, True])
 def test_what_becomes_of_the_chosen(submission, rng, transposed):
     """of the chosen 80 % become the mask token, 10 % a random token, 10 % stay"""
-    input_ids = alike(200, 300).T if transposed else alike(300, 200)
+    input_ids = rng.integers(4, 50, 200, 300).T if transposed else rng.integers(4, 50, 300, 200)
     inputs, labels = submission.mask_tokens(input_ids, MASK, 50, None, 0.6, rng)
-    assert_distribution(outcomes(inputs, labels).flatten(), chances(0.6, 50), what=OUTCOMES)
+    assert_distribution(outcomes(inputs, labels, input_ids).flatten(), chances(0.6, 50), what=OUTCOMES)
 
 
 @pytest.mark.parametrize("token", [5, MASK])
 def test_random_tokens_come_from_the_whole_vocabulary(submission, rng, token):
     """a random token is each of the vocabulary's equally often, whichever token it takes the place of"""
     assert_random_tokens_vary(submission, rng)
-    for share in (1.0, 0.6):
-        inputs, _ = submission.mask_tokens(alike(300, 200, token=token), MASK, 7, None, share, rng)
-        assert_distribution(inputs.flatten(), shares(share, 7, token), what="tokens")
+    for share, was in ((1.0, token), (0.6, int(rng.integers(0, 7, 1)))):
+        inputs, _ = submission.mask_tokens(alike(300, 200, token=was), MASK, 7, None, share, rng)
+        assert_distribution(inputs.flatten(), shares(share, 7, was), what="tokens")
 
 
 @pytest.mark.parametrize("over", ["sequence", "batch"])
 def test_tokens_are_drawn_independently(submission, rng, over):
     """what becomes of a token tells nothing about its neighbours, in its own text and in the others"""
     assert_random_tokens_vary(submission, rng)
-    inputs, labels = submission.mask_tokens(alike(400, 400), MASK, 6, None, 0.6, rng)
-    kinds = outcomes(inputs, labels) if over == "sequence" else outcomes(inputs, labels).T
+    input_ids = rng.integers(4, 6, 400, 400)
+    kinds = outcomes(*submission.mask_tokens(input_ids, MASK, 6, None, 0.6, rng), input_ids)
+    kinds = kinds if over == "sequence" else kinds.T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
     expected = chances(0.6, 6)
     what = f"pairs of neighbours along the {over}, 4 times the first and the second"
@@ -192,9 +192,9 @@ def test_special_tokens_are_never_chosen(submission, rng, transposed):
 
 def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
     """beside special tokens the others are chosen as often as without"""
-    special = rng.mask(300, 200, keep=0.5)
-    inputs, labels = submission.mask_tokens(alike(300, 200), MASK, 50, special, 0.3, rng)
-    assert_distribution(outcomes(inputs, labels)[~special], chances(0.3, 50), what=OUTCOMES)
+    input_ids, special = rng.integers(4, 50, 300, 200), rng.mask(300, 200, keep=0.5)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 50, special, 0.3, rng)
+    assert_distribution(outcomes(inputs, labels, input_ids)[~special], chances(0.3, 50), what=OUTCOMES)
 
 
 def test_generator(submission, rng):

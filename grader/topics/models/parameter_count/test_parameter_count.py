@@ -30,8 +30,8 @@ def built(hidden_size, num_heads, intermediate_size, encoder_layers, decoder_lay
 
 def around(src_vocab, tgt_vocab, hidden_size, tied):
     """Two embeddings and the output projection."""
-    source, target = nn.Embedding(src_vocab, hidden_size), nn.Embedding(tgt_vocab, hidden_size)
-    output = nn.Linear(hidden_size, tgt_vocab, bias=False)
+    source, target = (nn.Embedding(vocab, hidden_size, device="meta") for vocab in (src_vocab, tgt_vocab))
+    output = nn.Linear(hidden_size, tgt_vocab, bias=False, device="meta")
     if tied:
         output.weight = target.weight
     return source, target, output
@@ -75,6 +75,22 @@ def test_of_what_is_there_once(submission):
 def test_model_of_the_paper(submission):
     """the base model of the paper has 44,140,544 parameters beside its embeddings"""
     assert_equal(submission.transformer_parameters(512, 8, 2048, 6, 6), 44_140_544)
+
+
+def test_any_sizes(submission, rng):
+    """whatever the sizes are, all parameters are counted, those of the embeddings too"""
+    came, expected = {}, {}
+    for most in (5, 17, 150):
+        heads, features, intermediate_size = rng.integers(1, most, 3).tolist()
+        sizes = (heads * features, heads, intermediate_size, *rng.integers(1, 4, 2).tolist())
+        around_it = (*rng.integers(1, 3 * most, 2).tolist(), features, most > 5)
+        came[str(sizes)] = submission.transformer_parameters(*sizes)
+        came[f"embeddings {around_it}"] = submission.embedding_parameters(*around_it)
+        expected |= {
+            str(sizes): counted(built(*sizes)),
+            f"embeddings {around_it}": counted(*around(*around_it)),
+        }
+    assert_numbers(came, expected, tolerance=0.0)
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 8])

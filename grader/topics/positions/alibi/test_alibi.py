@@ -52,6 +52,19 @@ def test_slopes_of_other_numbers(submission, num_heads):
     assert_close(submission.alibi_slopes(num_heads), slopes(num_heads), tolerance=1e-6)
 
 
+def slopes_of(answer, numbers):
+    return [answer.alibi_slopes(number) for number in numbers]
+
+
+def test_slopes_of_any_number(submission, rng):
+    """every number of heads has its slopes: all up to 33, and some up to 256"""
+    # 9 and 10 have checks of their own, before which nothing should be kept of them.
+    numbers = [number for number in range(1, 34) if number not in (9, 10)] + rng.integers(34, 257, 7).tolist()
+    came = zip(numbers, submission.run(slopes_of, numbers), strict=True)
+    expected = {f"{number} heads": slopes(number) for number in numbers}
+    assert_close({f"{number} heads": each for number, each in came}, expected, tolerance=1e-6)
+
+
 def test_bias_of_all_queries(submission):
     """the bias is -slope * |distance|, also of keys behind the query"""
     assert_close(submission.alibi_bias(4, 5, 5), bias(4, 5, 5), tolerance=1e-6)
@@ -71,6 +84,13 @@ def test_bias_of_other_numbers_of_heads(submission):
 def test_other_sizes(submission, sizes):
     """one query, one key, one head, and more queries than keys are right"""
     assert_close(submission.alibi_bias(*sizes), bias(*sizes), tolerance=1e-6)
+
+
+def test_any_sizes(submission, rng):
+    """whatever the numbers of heads, queries and keys are, the biases are right"""
+    for most in (8, 20, 60):
+        sizes = [size + 3 * (size in (9, 10)) for size in rng.integers(1, most, 3).tolist()]
+        assert_close(submission.alibi_bias(*sizes), bias(*sizes), tolerance=1e-6, what=f"{sizes}")
 
 
 @pytest.mark.parametrize("sizes", [(3, 1, 4000), (1, 1, 33000)])
