@@ -12,10 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_numbers, assert_true
+from grader.kit.assertions import assert_equal, assert_numbers, assert_true
 from grader.kit.comparison import difference
 from grader.kit.counts import BY_CHANCE, SIGMAS, chance
-from grader.kit.handles import Submission
+from grader.kit.generators import Rng
+from grader.kit.handles import Instance, Submission
 from grader.kit.recording import fail, record
 
 _BINS = 16
@@ -124,6 +125,27 @@ def assert_never_again(drawn: Sequence[Tensor], *, every: bool = False) -> None:
     again = all(found) if every else any(found)
     message = "62 elements in a row are dropped and kept just as 62 others were: they have the same numbers"
     assert_true(not again, message, seen=again if every else found)
+
+
+def assert_drops_alike(module: Instance, rng: Rng, features: int) -> None:
+    """A module in training, of vectors with so many features, drops each entry of two vectors that come
+    thousands of times as often as any other entry, whatever its value is. How often does not matter here.
+    """
+    count = 6007
+    which, entry = rng.integers(0, 2, count), rng.integers(0, features, count)
+    came = module(rng.normal(2, features)[which][None])
+    assert_equal(tuple(came.shape), (1, count, features), what="shape")
+    if came.shape != (1, count, features):
+        return
+    # One entry of each vector: who drops whole vectors does so whatever they hold.
+    dropped = (came[0, torch.arange(count), entry] == 0).double()
+    group, share = which * features + entry, dropped.mean()
+    times, drops = (torch.bincount(group, weights, 2 * features) for weights in (None, dropped))
+    expected = times * share
+    statistic = (drops - expected)[times > 0].square() / (expected * (1 - share))[times > 0]
+    alike = not 0 < share < 1 or chance(statistic.sum(), int((times > 0).sum()) - 1) >= BY_CHANCE
+    message = "some values are dropped more often than others: an entry is to be drawn whatever its value is"
+    assert_true(alike, message, seen=alike)
 
 
 def _comes_again(drawn: Tensor) -> bool:

@@ -24,7 +24,7 @@ from grader.kit.families.feedforward import (
     of_any_leading_dimensions,
 )
 from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
-from grader.kit.rules.draws import assert_drops_apart
+from grader.kit.rules.draws import assert_drops_alike, assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
 
@@ -172,6 +172,13 @@ def test_dropout_drops_each_entry_on_its_own(submission, rng):
     network = submission.FeedForward(211, 3, dropout=0.3)
     network.randomize(rng)
     assert_entries_dropped_on_their_own(network.train()(rng.normal(11, 19, 211)), dropout=0.3)
+
+
+def test_values_do_not_matter_for_dropout(submission, rng):
+    """entries of any value are dropped as often as others"""
+    network = submission.FeedForward(17, 3, dropout=float(rng.uniform(1, low=0.4, high=0.6)))
+    network.randomize(rng)
+    assert_drops_alike(network.train(), rng, 17)
 
 
 @pytest.mark.parametrize("activation", BUILT_IN)

@@ -21,7 +21,7 @@ from grader.kit.comparison import difference
 from grader.kit.counts import SIGMAS
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
-from grader.kit.rules.draws import assert_never_again, assert_uncorrelated
+from grader.kit.rules.draws import assert_drops_alike, assert_never_again, assert_uncorrelated
 from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
@@ -141,6 +141,7 @@ def test_values_do_not_matter(submission, rng):
     kept = signs(dropout(submission, 0.5)(x), x)
     sizes = (x.abs() - x.abs().mean()) / x.abs().std()
     assert_uncorrelated({"with x": (kept * x).mean(), "with |x|": (kept * sizes).mean()}, PAIRS)
+    assert_drops_alike(dropout(submission, float(rng.uniform(1, low=0.4, high=0.6))), rng, 17)
 
 
 def at_once(answer, x):
@@ -169,9 +170,9 @@ def test_calls_are_independent(submission, rng):
 
 def test_number_of_dropped_elements_varies(submission, rng):
     """the number of dropped elements is left to chance, and each call has numbers of its own"""
-    module, x = dropout(submission, 0.5), rng.normal(1, 143)
+    module, x = dropout(submission, 0.5), rng.normal(1, 157)
     # So many that they hardly are equal by chance even where a single number is drawn for all elements.
-    drawn = torch.cat([signs(module(x), x) for _ in range(16)])
+    drawn = torch.cat([signs(module(x), x) for _ in range(15)])
     numbers = (drawn < 0).sum(dim=1)
     varies = bool((numbers != numbers[0]).any())
     assert_true(varies, f"{len(numbers)} calls each drop {numbers[0]}", seen=varies)
@@ -291,8 +292,7 @@ def test_instances_keep_apart(submission, rng):
     for x in xs[:2]:
         assert_times(first(x), x, (0.0, 1.25), of="x, p = 0.2 beside 0.75")
         assert_times(second(x), x, (0.0, 4.0), of="x, p = 0.75 beside 0.2")
-    identity = [(x[0],) for x in xs]
-    assert_by_turns(*(Player(each, lambda x: x, identity) for each in (third, first.eval())))
+    assert_by_turns(*(Player(each, lambda x: x, [(x[0],) for x in xs]) for each in (third, first.eval())))
 
 
 def test_input_is_not_modified(submission, rng):
