@@ -48,12 +48,15 @@ class AllToAll(Network):
     """Every rank sends something else to every rank. `sent` are, per rank, the floating-point elements that
     go to other ranks, `calls` how often, and `told[source][target]` the elements that are integers.
 
-    With sign = -1 the floating-point values that go to another rank arrive turned.
+    With sign = -1 the floating-point values that go to another rank arrive turned. With `told_by`, a network
+    that has been used before, the integers arrive that went the same way there.
     """
 
-    def __init__(self, world_size: int, sign: int = 1) -> None:
+    def __init__(self, world_size: int, sign: int = 1, told_by: "AllToAll | None" = None) -> None:
         super().__init__(world_size)
         self.sign = sign
+        self.told_by = told_by
+        self.sends: list[list[list[Tensor]]] = []
         self.sent = [0] * world_size
         self.told = [[0] * world_size for _ in range(world_size)]
         self.calls = 0
@@ -61,6 +64,7 @@ class AllToAll(Network):
     def all_to_all(self, sends: Any) -> list[list[Tensor]]:
         rows = [[tensor(each) for each in self.one_each(row)] for row in self.one_each(sends, "lists")]
         self.calls += 1
+        self.sends.append(rows)
         for source, row in enumerate(rows):
             for target, each in enumerate(row):
                 if not each.is_floating_point():
@@ -68,6 +72,14 @@ class AllToAll(Network):
                 elif target != source:
                     self.sent[source] += each.numel()
         return [
-            [turned(row[target], self.sign if target != source else 1) for source, row in enumerate(rows)]
+            [self._arriving(row[target], source, target) for source, row in enumerate(rows)]
             for target in range(self.world_size)
         ]
+
+    def _arriving(self, sent: Tensor, source: int, target: int) -> Tensor:
+        if source == target:
+            return sent
+        if self.told_by is None or sent.is_floating_point() or self.calls > len(self.told_by.sends):
+            return turned(sent, self.sign)
+        other = self.told_by.sends[self.calls - 1][source][target]
+        return sent if other.is_floating_point() else other

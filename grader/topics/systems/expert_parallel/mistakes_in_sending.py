@@ -81,6 +81,16 @@ MISTAKES = [
         "list; for which experts the others' rows are, they have to tell it by all_to_all.",
     ),
     Mistake(
+        "choices-read-from-the-lists-and-sent",
+        find="rows, ids = collectives.all_to_all(rows), collectives.all_to_all(ids)",
+        replace="""\
+rows = collectives.all_to_all(rows)
+    collectives.all_to_all(ids)
+    ids = [[row[target] for row in ids] for target in range(world_size)]""",
+        says="Integers travel, but your ranks do not go by them: for which experts the rows are they read "
+        "from the other ranks' expert_ids. Such lists exist in this exercise only; go by what has come.",
+    ),
+    Mistake(
         "tokens-read-from-the-lists",
         find=_SENT,
         replace="    rows, ids = list(zip(*rows, strict=True)), collectives.all_to_all(ids)\n",

@@ -40,9 +40,9 @@ class Experts:
         return expert
 
 
-def connected(submission, world_size, sign=1):
+def connected(submission, world_size, sign=1, told_by=None):
     """A network, and the object in the worker for it."""
-    network = AllToAll(world_size, sign)
+    network = AllToAll(world_size, sign, told_by)
     return network, network.connect(submission, "collectives", ("all_to_all",), ("calls", "sent"))
 
 
@@ -198,6 +198,22 @@ def test_choices_travel_too(submission, rng):
         "reads them from the other ranks' expert_ids"
     )
     assert_true(not silent, message, seen=not silent)
+
+
+def test_rows_go_by_what_has_travelled(submission, rng):
+    """where other integers arrive, those of other choices, the rows go to the experts that these tell of"""
+    experts = Experts(rng, 3, 5, 3)
+    xs, _, weights = drawn(rng, [1, 1, 1], experts, 1)
+    # One row for each next rank, so that integers of any kind tell of one expert there.
+    owners, places = torch.tensor([1, 2, 0]), rng.integers(0, 5, 3)
+    told, chosen = (
+        list((5 * owners + each % 5).view(3, 1, 1)) for each in (places, places + rng.integers(1, 5, 3))
+    )
+    network = None
+    for ids in (told, chosen):
+        network, inside = connected(submission, 3, told_by=network)
+        came = submission.expert_parallel(xs, ids, weights, experts.by_rank, inside)
+        assert_ranks(came, expected(xs, told, weights, experts))
 
 
 @pytest.mark.parametrize("hidden, k", [(1, 1), (5, 4)])
