@@ -23,17 +23,20 @@ MISTAKES = [
             ("-variances-alone", "repeat_interleave(size, dim=1)", "repeat(1, size, 1)", "the variance"),
         )
     ),
-    Mistake(
-        "statistics-over-three-positions-at-most",
-        find="groups = x.reshape(len(x), self.num_groups, -1)  # (batch, num_groups, n)",
-        replace="groups = x.reshape(len(x), self.num_groups, -1, *x.shape[5:])",
-        also=(
-            ("mean = groups.mean(dim=-1,", "mean = groups.mean(dim=2,"),
-            ("groups.var(dim=-1,", "groups.var(dim=2,"),
-        ),
-        says="From the sixth dimension of x on, each position is normalized by itself: you take mean and "
-        "variance over a fixed number of dimensions. There may be any number of them, and a group is its "
-        "channels at all positions: flatten them, or count the dimensions of x.",
+    *(
+        Mistake(
+            f"statistics-over-{many}-positions-at-most",
+            find="groups = x.reshape(len(x), self.num_groups, -1)  # (batch, num_groups, n)",
+            replace=f"groups = x.reshape(len(x), self.num_groups, -1, *x.shape[{first}:])",
+            also=(
+                ("mean = groups.mean(dim=-1,", "mean = groups.mean(dim=2,"),
+                ("groups.var(dim=-1,", "groups.var(dim=2,"),
+            ),
+            says=f"From the {nth} dimension of x on, each position is normalized by itself: you take mean "
+            "and variance over a fixed number of dimensions. There may be any number of them, and a group is "
+            "its channels at all positions: flatten them, or count the dimensions of x.",
+        )
+        for many, first, nth in (("two", 4, "fifth"), ("three", 5, "sixth"))
     ),
     Mistake(
         "groups-of-the-whole-batch",

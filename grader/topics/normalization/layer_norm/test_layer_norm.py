@@ -12,6 +12,7 @@ from grader.kit import (
     assert_parameters,
     assert_same_gradients,
 )
+from grader.kit.families.coarse import assert_digits_of_float64
 from grader.kit.families.norms.apart import assert_begins_anew
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -70,12 +71,12 @@ def test_many_features_and_many_rows(submission, rng, shape):
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):
-    """one layer takes batches of different shapes, transposed ones of any rank too"""
+    """one layer takes batches of any shape, transposed ones too, and is right to float64's digits"""
     layer = submission.LayerNorm(7)
     weights = layer.randomize(rng)
     transposed = (rng.normal(7, 5).T, rng.normal(5, 6, 7).transpose(0, 1))
     for x in (rng.normal(2, 3, 7), rng.normal(7), *transposed, rng.normal(3, 1, 2, 7)):
-        assert_close(layer(x), built_in(weights, x))
+        assert_digits_of_float64(layer(x), built_in(weights, x))
 
 
 @pytest.mark.parametrize("eps", [0.5, 1e-3])
