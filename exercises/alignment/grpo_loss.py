@@ -52,8 +52,8 @@ def grpo_loss(
         log_probs. Every sequence keeps a token. What stands in the other places are log-probabilities like
         those kept, in size too, and they change nothing.
 
-    The gradient is asked for log_probs; the other arguments may have one or none. No ratio is exactly at a
-    bound; it may be exactly 1 (clip_low and clip_high are above 0).
+    The gradient is asked for log_probs; the other arguments, none of which is log_probs itself, may have one
+    or none. No ratio is exactly at a bound; it may be exactly 1 (clip_low and clip_high are above 0).
     The dtype is kept (float32 or float64), nothing is modified, and nothing is made on the default device
     where the arguments are on another one.
     """

@@ -45,7 +45,7 @@ class LossScaler:
             between updates. Each has its gradient in .grad, or None there, but one at least has one. The
             optimizer's own step() is called once, with no arguments, when the divided gradients are in .grad,
             and None where None was (such a parameter is left alone, zeros may move it); it is not called when
-            any of them has an inf, -inf or NaN. Finite gradients that are given stay finite when divided.
+            any of them has an inf, -inf or NaN. (None that is finite becomes infinite by the division.)
 
         Gradients that are large and finite are no reason to skip, whatever their sum is. What is in the
         gradients after a skipped step is free. step does not change the scale. Between two updates it is
