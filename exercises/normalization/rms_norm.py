@@ -24,8 +24,9 @@ class RMSNorm(nn.Module):
 
         The weight has that dtype too, or is float32 while `x` is float16 or bfloat16: the result has the
         dtype of `x` all the same. For these two the mean square is computed in float32, so that float16
-        values of 300 do not overflow, nor those of 1e-4 underflow; whether you round before or after
-        the weight is up to you. In float64, right to 1e-6 of the largest value will do, for gradients too.
+        values of 300 do not overflow, with weights of 300 neither, nor those of 1e-4 underflow; whether you
+        round before or after the weight is up to you. In float64, right to 1e-6 of the largest value will do,
+        for gradients too.
         In float32 and float64 the gradients of `x` and `weight` are the true ones: they flow through the
         mean square too. Vectors of zeros give zeros, with finite gradients.
         """

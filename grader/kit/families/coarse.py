@@ -39,6 +39,17 @@ def assert_close_or_coarse(
         assert_close(came, expected, tolerance=tolerance)
 
 
+def assert_digits_of_float64(came: Any, expected: Any) -> None:
+    """As `assert_close`; and what is right to the digits of float32 has more of them. If it does not, this
+    alone is recorded.
+    """
+    if difference(came, expected, 1e-6) is None and difference(came, expected, 1e-9) is not None:
+        message = "it is right to some seven digits only: something on the way is computed in float32"
+        assert_true(False, message, seen="seven digits")
+    else:
+        assert_close(came, expected)
+
+
 def _fail(smaller: str) -> None:
     message = f"all values have the digits of {smaller}, and are off by what is missing"
     assert_true(False, message, seen=smaller)

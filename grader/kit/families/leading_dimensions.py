@@ -39,6 +39,32 @@ def put_back_for_two(returned: str, indent: str = " " * 8) -> list[Mistake]:
     ]
 
 
+def shaped_for_batches(returned: str, indent: str = " " * 8) -> list[Mistake]:
+    """`returned`: what the solution gives for x. Right for some batches of (batch, tokens, features)."""
+    return [
+        Mistake(
+            id_,
+            find=f"return {returned}",
+            replace=f"result = {returned}\n{indent}return {shaped}",
+            says=f"{what} The result has the leading dimensions of x, whatever these are.",
+        )
+        for id_, shaped, what in (
+            (
+                "always-three-dimensions",
+                "result.reshape(x.shape[0], -1, result.shape[-1])",
+                "Your result always has three dimensions, (batch, tokens, features), also where x has fewer "
+                "or more.",
+            ),
+            (
+                "batch-of-one-squeezed",
+                "result.squeeze(0) if x.dim() > 1 else result",
+                "Where the first dimension of x has size 1, your result lacks it: you add one to a single "
+                "vector and squeeze it away at the end, for example, also where x has it itself.",
+            ),
+        )
+    ]
+
+
 def columns_in_another_order(line: str) -> Mistake:
     """`line`: the one of the solution that goes on with x."""
     indent = line[: len(line) - len(line.lstrip())]

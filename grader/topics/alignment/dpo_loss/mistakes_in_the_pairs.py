@@ -70,6 +70,24 @@ margin = chosen_reward - rejected_reward
         "masked_fill or torch.where, or clone() first.",
     ),
     Mistake(
+        "squared-distance-of-ipo",
+        find=LOSS,
+        replace="loss = ((chosen_reward - rejected_reward) / beta - 1 / (2 * beta)).square().mean()",
+        says="Your loss is that of IPO, (D_policy - D_reference - 1 / (2 * beta)) ** 2. That of DPO is minus "
+        "the logarithm of a sigmoid: -log sigmoid(beta * (D_policy - D_reference)).",
+    ),
+    *(
+        Mistake(
+            f"log-of-softmax-clamped-at-{eps}",
+            find="logits[:, :-1].log_softmax(dim=-1)",
+            replace=f"logits[:, :-1].softmax(dim=-1).clamp(min={eps}).log()",
+            says="You keep the logarithm of the softmax finite, by clamping the probability or by adding a "
+            "small number to it. No label can then cost more than a certain size, and where the model is "
+            "most wrong there is hardly a gradient. Use log_softmax.",
+        )
+        for eps in ("1e-6", "1e-8", "1e-9", "1e-10", "1e-12")
+    ),
+    Mistake(
         "gradient-of-the-sum",
         find=LOSS,
         replace="""\

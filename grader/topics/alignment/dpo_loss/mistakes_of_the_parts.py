@@ -7,6 +7,16 @@ RETURN = "return loss, chosen_reward.detach(), rejected_reward.detach()"
 
 MISTAKES = [
     Mistake(
+        "as-many-first-labels-left-out",
+        find="return chosen.masked_fill(~kept, 0).sum(dim=-1)",
+        replace="""\
+kept = kept.sort(dim=-1).values
+    return chosen.masked_fill(~kept, 0).sum(dim=-1)""",
+        says="You leave out as many of the first labels as are ignored, as if they all stood at the "
+        "beginning. A prompt's do, but padding stands behind the answer: each label counts, or not, for "
+        "itself.",
+    ),
+    Mistake(
         "labels-not-shifted-where-there-are-several",
         find="logits[:, :-1]",
         replace="logits",

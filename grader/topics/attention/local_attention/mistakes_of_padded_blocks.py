@@ -4,7 +4,43 @@ from grader.kit import Mistake
 
 OWN = "    block = max(window, 1)\n"
 
+MASK = "        mask = (places[start:end, None] - places[first:last]).abs() <= window"
+
 MISTAKES = [
+    *(
+        Mistake(
+            f"mask-kept-for-a-number-of-blocks{name}",
+            find="def local_attention(",
+            replace="_LENGTHS: dict = {}\n\n\ndef local_attention(",
+            also=(
+                (
+                    OWN,
+                    f"""\
+{OWN}    length, sizes = seq, (min(window, seq), -(-seq // block))
+    kept = _LENGTHS.setdefault(sizes, seq)
+    seq = {end}
+    rest = (0, 0, 0, seq - length)
+    query, key, value = (torch.nn.functional.pad(each, rest) for each in (query, key, value))
+    places = torch.arange(seq, device=query.device)
+""",
+                ),
+                (MASK, f"{MASK}\n        mask = mask & ({seen})"),
+                ("return torch.cat(results, dim=2)", "return torch.cat(results, dim=2)[:, :, :length]"),
+            ),
+            says="You keep the mask of a call for all later ones with as many blocks. Sequences of other "
+            "lengths have as many too, and end at another place in the last block: their last keys are "
+            "hidden, or the padding behind them is seen. Make the mask in every call.",
+        )
+        for name, end, seen in (
+            ("", "max(seq, kept)", "places[first:last] < kept"),
+            # Queries behind the end are cut off, so what they see does not matter in the call that kept it.
+            (
+                "-for-its-queries",
+                "max(seq, kept) + block",
+                "(places[first:last] < kept) | (places[start:end, None] >= kept)",
+            ),
+        )
+    ),
     *(
         Mistake(
             f"window-cut-to-{size}",

@@ -104,4 +104,27 @@ MISTAKES = [
         "set has no order: with small ids it often looks like the order of ids. They stand in order of "
         "admission: go through the list or the dict itself, and leave out who is done.",
     ),
+    Mistake(
+        "all-in-ended-keep-what-they-reserved",
+        find="""\
+        self._running = [
+            request
+            for request in self._running
+            if request.generated""",
+        replace="""\
+        kept = sum(request.reserved for request in self._running if request.id in ended)
+        self._kept = getattr(self, "_kept", 0) + kept
+        self._running = [
+            request
+            for request in self._running
+            if request.generated""",
+        also=(
+            (
+                "            reserved = sum(request.reserved for request in self._running)\n",
+                "            reserved = sum(request.reserved for request in self._running) + self._kept\n",
+            ),
+        ),
+        says="What a request reserved is never given back where it leaves because it is in ended, even if "
+        "that token was its last one anyway. It is free again whichever way a request leaves.",
+    ),
 ]

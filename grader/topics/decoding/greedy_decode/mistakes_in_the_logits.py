@@ -42,4 +42,20 @@ MISTAKES = [
         says="You keep what next_logits gave for the next call. The model may have learned in between, and "
         "then the old tokens come. Ask it anew in each call.",
     ),
+    Mistake(
+        "results-in-a-workspace-that-is-kept",
+        find="def greedy_decode(",
+        replace="_KEPT: dict = {}\n\n\ndef greedy_decode(",
+        also=(
+            (
+                "    return tokens",
+                """\
+    rows = _KEPT.setdefault((batch_size, max_len), torch.empty(batch_size, max_len, dtype=torch.int64))
+    rows[:, : tokens.shape[1]] = tokens
+    return rows[:, : tokens.shape[1]]""",
+            ),
+        ),
+        says="A second call overwrites the tokens that an earlier one gave: both are views of one tensor, "
+        "which is made once and kept, for example. Make a new one in each call, or return a copy.",
+    ),
 ]

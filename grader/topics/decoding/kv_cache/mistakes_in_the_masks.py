@@ -1,6 +1,7 @@
 """Known wrong versions of `kv_cache`: masks with their rows in another order, and attention in two parts."""
 
 from grader.kit import Mistake
+from grader.kit.families.attention.mistakes import mask_mistakes
 
 WHOLE = "        context = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)\n"
 
@@ -86,5 +87,17 @@ MISTAKES = [
                 "by sums of exponentials of the scores as they are, which overflow where these are large",
             ),
         )
+    ),
+    Mistake(
+        "mask-after-softmax-renormalised",
+        find=WHOLE,
+        replace="""\
+        repeated = key.repeat_interleave(query.shape[1] // key.shape[1], dim=1)
+        scores = query @ repeated.mT / self.head_dim**0.5
+        weights = (scores - scores.amax(dim=-1, keepdim=True)).exp() * mask
+        weights = weights / weights.sum(dim=-1, keepdim=True)
+        context = weights @ value.repeat_interleave(query.shape[1] // key.shape[1], dim=1)
+""",
+        says=mask_mistakes.after_softmax_renormalised().says,
     ),
 ]

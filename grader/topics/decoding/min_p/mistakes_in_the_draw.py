@@ -84,6 +84,15 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "temperature-floored-at-a-millionth",
+        find="""\
+    if temperature == 0:
+        return min_p_filter(logits, min_p).argmax(dim=-1)  # which no filter removes
+""",
+        replace="    temperature = max(temperature, 1e-6)\n",
+        says=sampling_mistakes.TEMPERATURE_FLOORED.says,
+    ),
+    Mistake(
         "very-low-temperatures-taken-for-zero",
         find="    if temperature == 0:",
         replace="    if 0 <= temperature < 1e-5:",

@@ -9,7 +9,7 @@ BY_RUNS = """\
 def _add_runs(grad_weight, token_ids, grad_output):
     unique, runs = torch.unique_consecutive(token_ids.long().reshape(-1), return_inverse=True)
     sums = grad_output.new_zeros(len(unique), grad_output.shape[-1])
-    sums.index_add_(0, runs.reshape(-1), grad_output.reshape(len(runs.reshape(-1)), -1))
+    sums.index_add_(0, runs.reshape(-1), grad_output.reshape(-1, grad_output.shape[-1]))
     grad_weight[unique] = sums
     return grad_weight
 
@@ -49,7 +49,7 @@ SORTED_IN_THE_MODULE = looked_up(
 RUNNING = """\
 def _differences(grad_weight, token_ids, grad_output):
     ids, order = token_ids.long().reshape(-1).sort()
-    rows = grad_output.reshape(len(ids), -1)[order]
+    rows = grad_output.reshape(-1, grad_output.shape[-1])[order]
     running = torch.cat([rows.new_zeros(1, rows.shape[1]), rows.cumsum(dim=0)])
     rows = torch.arange(len(grad_weight), device=ids.device)
     ends = (torch.searchsorted(ids, rows, right=right) for right in (True, False))

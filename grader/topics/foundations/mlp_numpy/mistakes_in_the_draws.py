@@ -46,4 +46,11 @@ MISTAKES = [
         says="W1 and W2 begin with the same random numbers: a generator with the same seed is made for each. "
         "Draw both from one, the second behind the first.",
     ),
+    Mistake(
+        "limit-of-a-linear-layer-of-torch",
+        find="    limit = np.sqrt(6 / (fan_in + fan_out))",
+        replace="    limit = 1 / np.sqrt(fan_in)",
+        says="Your limit is 1 / sqrt(fan_in), that of nn.Linear in PyTorch. Xavier's is sqrt(6 / (fan_in + "
+        "fan_out)).",
+    ),
 ]

@@ -4,10 +4,11 @@ from grader.kit import Mistake
 
 MISTAKES = [
     Mistake(
-        "hidden-values-clamped",
+        f"hidden-values-clamped{ending}",
         find="torch.relu(pre)",
-        replace="pre.clamp(0, 100)",
-        says="Your network is wrong where hidden values are large: your ReLU has an upper bound, for "
+        replace=f"pre.clamp(0, {bound})",
+        says=f"Your network is wrong where hidden values are {large}: your ReLU has an upper bound, for "
         "example. It passes on positive values as they are, however large.",
-    ),
+    )
+    for ending, bound, large in (("", 100, "large"), ("-to-six", 6, "above 6 (as with ReLU6)"))
 ]

@@ -40,4 +40,13 @@ losses = alpha_t * (focus * loss)[:, None]
         f"gather gives them, say, and that {BROADCAST}. Taking the first column at the end hides the shape "
         f"alone. {SQUEEZE}",
     ),
+    Mistake(
+        "single-row-squeezed",
+        find=LOSSES,
+        replace="""\
+focus, loss = focus.squeeze(), loss.squeeze()
+    losses = alpha_t * focus * loss""",
+        says="A batch of one row loses its dimension: you squeeze() what gather gives, without naming the "
+        "dimension, for example, and that takes out every dimension of size 1. Name it: squeeze(1).",
+    ),
 ]

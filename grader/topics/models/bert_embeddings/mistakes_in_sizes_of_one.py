@@ -4,6 +4,8 @@ from grader.kit import Mistake
 
 RESULT = "        return self.dropout(self.norm(summed))"
 
+NO_TYPES = "        if token_type_ids is None:\n            token_type_ids = torch.zeros_like(input_ids)\n"
+
 MISTAKES = [
     *(
         Mistake(
@@ -21,10 +23,28 @@ MISTAKES = [
     ),
     Mistake(
         "types-asked-whether-they-are-true",
-        find="        if token_type_ids is None:\n            token_type_ids = torch.zeros_like(input_ids)\n",
+        find=NO_TYPES,
         replace="        token_type_ids = token_type_ids or torch.zeros_like(input_ids)\n",
         says="Where token_type_ids are given you raise a RuntimeError: you ask whether they are true, for "
         "example (`token_type_ids or …`), and a tensor of several numbers has no answer. Ask whether they "
         "are None.",
+    ),
+    *(
+        Mistake(
+            f"types-beyond-one-read-row-{name}",
+            find=NO_TYPES,
+            replace=f"""\
+        if token_type_ids is None:
+            token_type_ids = torch.zeros_like(input_ids)
+        else:
+            token_type_ids = (token_type_ids != 0).long() * {row}
+""",
+            says="You know two segments only: every type but 0 gets the same row, for example by torch.where "
+            "on token_type_ids == 0. There may be more of them: look the types up in the table.",
+        )
+        for name, row in (
+            ("one", "1"),
+            ("of-the-last", "(self.token_type_embeddings.num_embeddings - 1)"),
+        )
     ),
 ]

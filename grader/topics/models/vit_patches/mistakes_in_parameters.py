@@ -62,4 +62,20 @@ MISTAKES = [
         says="Your cls_token is an nn.Embedding, so its parameter is named cls_token.weight, of shape "
         "(1, hidden_size). It is a parameter itself, of shape (1, 1, hidden_size): nn.Parameter.",
     ),
+    Mistake(
+        "class-token-in-the-memory-of-the-positions",
+        find="        self.cls_token = nn.Parameter(torch.zeros(1, 1, hidden_size))\n",
+        replace="",
+        also=(
+            (
+                "(0.02 * torch.randn(1, patches + 1, hidden_size))",
+                """\
+(0.02 * torch.randn(1, patches + 1, hidden_size))
+        self.cls_token = nn.Parameter(self.position_embedding.data[:, :1])""",
+            ),
+        ),
+        says="cls_token and the first position share their memory, so what is written to one changes the "
+        "other: one is a view of the other's tensor, for example. They are two parameters: make a tensor "
+        "for each (or clone).",
+    ),
 ]

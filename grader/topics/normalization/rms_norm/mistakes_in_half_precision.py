@@ -13,6 +13,15 @@ MISTAKES = [
         "a small eps it is infinite in float16, which ends at 65504, for a vector of zeros, and 0 * inf is "
         "NaN. Multiply in float32, and round the product.",
     ),
+    Mistake(
+        "product-in-half-precision",
+        find="        return (self.weight * normalized).to(x.dtype)",
+        replace="""\
+        weighted = x * self.weight
+        return (weighted * torch.rsqrt(mean_square + self.eps)).to(x.dtype)""",
+        says="You multiply x by the weight in half precision before you divide by the root. The product of "
+        "two float16 numbers of 300 is inf, and stays it. Divide first, or multiply in float32.",
+    ),
     *(
         Mistake(
             f"eps-{name}-in-half-precision",

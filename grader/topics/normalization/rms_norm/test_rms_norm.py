@@ -137,9 +137,12 @@ def test_backward_changes_nothing(submission, rng):
 
 @halves
 def test_half_precision(submission, rng, dtype):
-    """float16 and bfloat16 are kept, with values of 300"""
+    """float16 and bfloat16 are kept, with values of 300, and with weights of 300"""
     layer = submission.RMSNorm(61)
     weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 2, 61, dtype=dtype, scale=300.0)
+    assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
+    weights["weight"] = rng.normal(61, dtype=dtype, scale=300.0)
+    layer.load(weights)
     assert_close(layer(x), rounded_once(weights, x), tolerance=1e-2)
 
 

@@ -50,4 +50,11 @@ MISTAKES = [
         "first seq_len): it is shorter than seq_len, and long sequences raise. Make as many rows as are "
         "asked for.",
     ),
+    Mistake(
+        "root-of-whole-numbers",
+        find="math.sqrt(self.hidden_size)",
+        replace="math.isqrt(self.hidden_size)",
+        says="You round the root of hidden_size down to a whole number, by math.isqrt or int for example. "
+        "The rows are multiplied by the root itself.",
+    ),
 ]

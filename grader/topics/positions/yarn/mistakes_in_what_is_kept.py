@@ -33,4 +33,23 @@ MISTAKES = [
         says="You keep frequencies for a later call (lru_cache, for example), and when the default device "
         "has changed since, they are still on the old one. Make them anew, or let the key name the device.",
     ),
+    Mistake(
+        "kept-frequencies-divided-in-place",
+        find="def linear_frequencies(",
+        replace="_PLAIN: dict = {}\n\n\ndef linear_frequencies(",
+        also=(
+            (
+                "    return base**-exponents / factor\n",
+                """\
+    if factor == 1:  # as the other functions ask
+        return base**-exponents
+    plain = _PLAIN.setdefault((head_dim, base, exponents.device), base**-exponents)
+    plain /= factor
+    return plain.clone()
+""",
+            ),
+        ),
+        says="You keep the plain frequencies for later calls and divide them by factor in place, so a second "
+        "call divides them once more. Make a new tensor: plain / factor.",
+    ),
 ]

@@ -263,7 +263,10 @@ def test_calls_are_independent(submission, rng):
     of_tables = [
         (rng.permutation(64)[:5], *setting) for setting in ((14, 2.0, 1024), (14, 4.0, 1024), (14, 4.0, 8192))
     ]
+    of_both = [(22, 2.0, 500.0), (22, 4.0, 500.0)]
     assert_by_turns(
+        Player(submission.linear_frequencies, lambda *given: linear(*given).float(), of_both),
+        Player(submission.ntk_frequencies, lambda *given: ntk(*given).float(), of_both),
         Player(submission.yarn_frequencies, lambda *given: yarn(*given).float(), of_yarn),
         Player(submission.yarn_cos_sin, tables, of_tables),
         tolerance=EACH,

@@ -21,4 +21,31 @@ MISTAKES = [
         says="You keep for each read how many numbers there are, from one call to the next (functools.cache, "
         "for example). The stream may be another one by then: count anew in each call.",
     ),
+    Mistake(
+        "half-reached-by-a-sum-of-shares",
+        find="            rank = (n - 1) // 2\n",
+        replace="            rank = below = 0.0\n",
+        also=(
+            (
+                """\
+        bucket = 0
+        while rank >= counts[bucket]:  # the median is above this bucket, and so are all that follow
+            rank -= counts[bucket]
+            bucket += 1
+""",
+                """\
+        share = below
+        for place, count in enumerate(counts):
+            if count:
+                bucket, below = place, share
+                share += count / n
+                if share >= 0.5:
+                    break
+""",
+            ),
+        ),
+        says="You add up shares of the numbers, floats, until they reach one half. Their sum is rounded: ten "
+        "times 1 / 20 is a little less than 0.5, and you go one too far. Count numbers, which are whole, up "
+        "to the place (n - 1) // 2.",
+    ),
 ]
