@@ -7,7 +7,7 @@ from grader.judge.findings import wording
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Worker
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
-from grader.worker.walls.builtins.private import private_parts
+from grader.worker.walls.builtins.private import private_parts, said_of
 
 NOTHING_WRITTEN = "Nothing is written yet."
 
@@ -38,8 +38,7 @@ def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | 
 def _private(text: str) -> tuple[Outcome, str | None]:
     """Whether the text reaches for private parts of torch, by its words."""
     for line, name in private_parts(parsed(text)):
-        says = f"{name} is a private part of torch: no answer needs it, and none may use it"
         position = [line, text.split("\n")[line - 1].strip()]
-        refused = {"what": "private", "text": says, "position": position}
+        refused = {"what": "private", "text": said_of(name), "position": position}
         return Outcome.FORBIDDEN, wording.forbidden(Forbidden(refused))
     return Outcome.PASSED, None

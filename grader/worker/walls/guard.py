@@ -18,7 +18,7 @@ from typing import Any
 from grader.worker.measuring.uncounted import UNCOUNTED, counted_only, keep_tracing
 from grader.worker.walls.asker import who_asks
 from grader.worker.walls.builtins.forbidden import NOTHING, Replaced
-from grader.worker.walls.builtins.private import private_part, private_parts_of_text
+from grader.worker.walls.builtins.private import private_part, private_parts_of_text, said_of
 from grader.worker.walls.interpreter import EVENTS as INSIDE
 from grader.worker.walls.interpreter import what_is_reached
 from grader.worker.walls.introspection import shut
@@ -64,8 +64,6 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _BY_ITSELF = frozenset(("torch.distributed.tensor",))
 """What torch imports from C when it meets a subclass of tensors: whoever made that seems to ask."""
-_CALCULATORS = frozenset(("mpmath", "sympy", "gmpy2"))
-"""Packages that torch brings along, with functions and decompositions that topics forbid."""
 _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
@@ -104,7 +102,7 @@ def install(
     memory, interpreters, past_python = MEMORY, INTERPRETERS, MODULES
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
-    calculators, fix_name = _CALCULATORS, vars(_imp)["_fix_co_filename"]
+    private_text, fix_name = said_of, vars(_imp)["_fix_co_filename"]
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
@@ -220,8 +218,6 @@ def install(
             raise no_programs()
         if base_name(name, ".")[2] in past_python and is_submission():
             raise refuse(name, past_text(name))
-        if parts[0] in calculators and is_submission():
-            raise refuse(name, f"{name} computes what answers write out: torch and NumPy are enough")
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
         if is_private and is_submission():
             raise refuse(name, private_text(name))
@@ -254,9 +250,6 @@ def install(
 
     def second_time(module: str) -> str:
         return f"It loads {module} a second time: no answer needs it."
-
-    def private_text(name: str) -> str:
-        return f"{name} is a private part of torch: no answer needs it, and none may use it"
 
     def past_text(name: str) -> str:
         return f"{name} reaches past this interpreter: no answer needs it"

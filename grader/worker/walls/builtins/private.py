@@ -1,4 +1,5 @@
-"""Private parts of torch in a text of Python: no answer needs them, and what is forbidden has copies there.
+"""Private parts of torch in a text of Python, and packages that it brings along: no answer needs them, and
+what is forbidden has copies there.
 
 Read from the syntax alone: names bound by imports and plain assignments are followed, and texts where a name
 is given as one.
@@ -34,7 +35,10 @@ _OPERATORS = (
 """The namespaces of operators that torch has beside aten."""
 _INSIDE = frozenset(("_refs", "_decomp", "_prims", "_higher_order_ops", "_inductor", "_C", "_VF", "_te"))
 """Names of private parts that stand for themselves, whatever they are asked of."""
-_TEXT = re.compile(r"torch(\.\w+)*")
+_CALCULATORS = ("mpmath", "sympy", "gmpy2")
+"""Packages that torch brings along."""
+_PACKAGES = ("torch", *_CALCULATORS)
+_TEXT = re.compile(rf"({'|'.join(_PACKAGES)})(\.\w+)*")
 _ASKING = frozenset(
     ("import_module", "__import__", "find_spec", "run_module", "resolve_name", "reload", "get", "pop")
 )
@@ -71,6 +75,8 @@ def private_parts_of_text(text: str) -> list[str]:
 def private_part(name: str) -> str | None:
     """The part of a dotted name up to where it becomes private."""
     parts = name.split(".")
+    if parts[0] in _CALCULATORS:
+        return parts[0]
     if parts[0] != "torch":
         return None
     for end, part in enumerate(parts[1:], 2):
@@ -85,8 +91,15 @@ def private_part(name: str) -> str | None:
     return None
 
 
+def said_of(name: str) -> str:
+    """What is said where a text reaches for it."""
+    if name.partition(".")[0] in _CALCULATORS:
+        return f"{name} computes what answers write out: torch and NumPy are enough"
+    return f"{name} is a private part of torch: no answer needs it, and none may use it"
+
+
 class _Names:
-    """What the names of a text stand for, as far as they are torch or in it."""
+    """What the names of a text stand for, as far as they are one of these packages or in it."""
 
     def __init__(self) -> None:
         self._full: dict[str, str] = {}
@@ -94,9 +107,9 @@ class _Names:
     def learn_import(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.split(".")[0] == "torch":
-                    self._full[alias.asname or "torch"] = alias.name if alias.asname else "torch"
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch":
+                if (package := alias.name.split(".")[0]) in _PACKAGES:
+                    self._full[alias.asname or package] = alias.name if alias.asname else package
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _PACKAGES:
             for alias in node.names:
                 self._full[alias.asname or alias.name] = f"{node.module}.{alias.name}"
 
