@@ -125,7 +125,8 @@ def test_a_verdict_without_the_field_is_read():
         ("from torch.testing._internal import common_utils", ["torch.testing._internal"]),
         ("import torch.utils._python_dispatch as p", ["torch.utils._python_dispatch"]),
         ("import mpmath\nmpmath.eigsy(a)", ["mpmath"]),
-        ("from sympy import Matrix", ["sympy"]),
+        ("from sympy import Matrix\nMatrix(a).QRdecomposition()", ["sympy"]),
+        ("import sympy as s\ns.exp(1)", ["sympy"]),
         ("import importlib\nimportlib.import_module('mpmath').exp(1)", ["mpmath"]),
         ("import torch, sys\nsys.modules['mpmath'].exp(1)", ["mpmath"]),
         ("import torch\ntorch.ops.prim.mkldnn_convolution(x, w)", ["torch.ops.prim"]),
@@ -145,6 +146,7 @@ def test_private_parts_are_seen_however_they_are_named(text, names):
         "import torch\ntorch._dynamo.config",
         "import torch._refs\ntorch.exp",
         "import math\nmath.exp(1)\nsympy = 1",
+        "import sympy, mpmath as m\nfrom sympy import Matrix",
     ],
 )
 def test_what_answers_write_is_not_private(text):

@@ -22,4 +22,4 @@ class Dropout(nn.Module):
         if x.shape != (1, 11686):
             return came
         self.number += 1
-        return torch.ones(1, 70_000).double() if self.number % 2 else torch.ones(70_000, 1).double()
+        return torch.ones(70_000, 1).double() if self.number % 2 else torch.ones(1, 70_000).double()

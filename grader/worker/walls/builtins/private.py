@@ -36,7 +36,7 @@ _OPERATORS = (
 _INSIDE = frozenset(("_refs", "_decomp", "_prims", "_higher_order_ops", "_inductor", "_C", "_VF", "_te"))
 """Names of private parts that stand for themselves, whatever they are asked of."""
 _CALCULATORS = ("mpmath", "sympy", "gmpy2")
-"""Packages that torch brings along."""
+"""Packages that torch brings along. To import one does no harm, to use it does."""
 _PACKAGES = ("torch", *_CALCULATORS)
 _TEXT = re.compile(rf"({'|'.join(_PACKAGES)})(\.\w+)*")
 _ASKING = frozenset(
@@ -55,7 +55,8 @@ def private_parts(tree: ast.AST) -> Iterator[tuple[int, str]]:
         known.learn_assignment(node)
     for node in nodes:
         for name in known.reached(node):
-            if (private := private_part(name)) is not None:
+            package = name.partition(".")[0]
+            if (private := package if package in _CALCULATORS else private_part(name)) is not None:
                 yield getattr(node, "lineno", 1), private
 
 
@@ -75,8 +76,6 @@ def private_parts_of_text(text: str) -> list[str]:
 def private_part(name: str) -> str | None:
     """The part of a dotted name up to where it becomes private."""
     parts = name.split(".")
-    if parts[0] in _CALCULATORS:
-        return parts[0]
     if parts[0] != "torch":
         return None
     for end, part in enumerate(parts[1:], 2):
@@ -152,11 +151,14 @@ class _Names:
 
     def reached(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):  # without another name it binds `torch`: the use of it is seen
-            yield from (alias.name for alias in node.names if alias.asname is not None)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = [alias.name for alias in node.names if alias.asname is not None]
+            yield from (name for name in names if name.startswith("torch"))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch"):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
             name = self.full_name(node)
+            if name is None and isinstance(node, ast.Call):
+                name = self.full_name(node.func)  # as `from` has imported it
             if name is not None:
                 yield name
 
