@@ -63,9 +63,8 @@ _kept: dict[str, Any] = {}
 
 
 def keep_torch() -> None:
-    """Let `kept_torch` give what is loaded now, whatever an answer puts in its place."""
-    if "torch" in sys.modules:
-        _kept["torch"] = sys.modules["torch"]
+    """Let `kept_torch` give what is loaded now, or nothing, whatever an answer puts in its place."""
+    _kept["torch"] = sys.modules.get("torch")
 
 
 def kept_torch() -> Any:
