@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from textwrap import indent
 
 from batch.rows import EVIL, row, verdict
 from driving import CATALOG
@@ -69,6 +70,19 @@ def test_names_comments_layout_and_order_do_not_count() -> None:
     assert pair.share > 0.7
     assert {4, 5, 6, 7, 11, 12} <= pair.lines[0] | {8}
     assert pairs({"a": own, "b": fingerprinted(OTHER)}) == []
+
+
+def test_the_same_definitions_in_another_order_are_the_same() -> None:
+    head, first, second = "import torch\n", *(f"def {part}" for part in ODD.split("\ndef ")[1:])
+    one = fingerprinted("\n\n\n".join([head, first, second]))
+    (pair,) = pairs({"a": one, "b": fingerprinted("\n\n".join([head, second, first]))})
+    assert pair.share == 1
+    of_second = len("\n\n\n".join([head, first]).split("\n")) + 2
+    assert {of_second + 1, of_second + 2, of_second + 3} <= pair.lines[0]
+    methods = [indent(part, "    ") for part in (first, second)]
+    classes = ["class Both:\n" + "\n".join(some) for some in (methods, methods[::-1])]
+    (pair,) = pairs(dict(zip("ab", map(fingerprinted, classes), strict=True)))
+    assert pair.share == 1
 
 
 def test_what_is_told_is_the_same_in_every_run() -> None:

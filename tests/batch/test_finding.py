@@ -64,6 +64,7 @@ def test_one_students_folder_itself(tmp_path: Path) -> None:
 
 def test_flat_files(tmp_path: Path) -> None:
     made(tmp_path, "alice_gqa.py", "softmax-bob.py", "Carol Doe mha_sdpa.py", "softmax_gqa.py", "rope.py")
+    made(tmp_path, "kim_softmax_gqa.py", "gqa softmax-pat.py", "kay-softmax.lee_gqa.py")
     assert [each[:2] for each in found(tmp_path)] == [
         ("Carol Doe", "mha_sdpa"),
         ("alice", "gqa"),
@@ -72,7 +73,11 @@ def test_flat_files(tmp_path: Path) -> None:
     assert why(tmp_path) == {
         "rope.py": "called after a topic, but whose is it?",
         "softmax_gqa.py": "its name has no topic, or two",
+        "kim_softmax_gqa.py": "its name has no topic, or two",
+        "gqa softmax-pat.py": "its name has no topic, or two",
+        "kay-softmax.lee_gqa.py": "its name has no topic, or two",
     }
+    assert [each[0] for each in found(tmp_path, "softmax")] == ["bob"]
 
 
 def test_with_one_topic_names_are_students(tmp_path: Path) -> None:
@@ -173,6 +178,16 @@ def test_a_manifest(tmp_path: Path) -> None:
         ("Ben", "softmax", "two.py"),
     ]
     assert [one.why for one in each.unrecognised] == ["there is no topic nope"]
+
+
+def test_a_manifest_of_a_spreadsheet_that_takes_semicolons(tmp_path: Path) -> None:
+    made(tmp_path, "a.py")
+    (tmp_path / "list.csv").write_text('student;topic;file\n"Doe, Ann";gqa;a.py\n')
+    (one,) = find([tmp_path / "list.csv"], CATALOG).submissions
+    assert (one.student, one.topic) == ("Doe, Ann", "gqa")
+    (tmp_path / "list.csv").write_text("name,topic,file\nAnn,gqa,a.py\n")
+    with pytest.raises(BadManifest, match="has no column student"):
+        find([tmp_path / "list.csv"], CATALOG)
 
 
 @pytest.mark.parametrize("text", ["student,file\nAnn,x.py\n", "student,topic,file\nAnn,,x.py\n", 'a"b\n"'])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from batch.rows import EVIL, failed, row, verdict
+from batch.rows import EVIL, failed, own, row, verdict
 
 from grader.batch.formats.autolab import autolab_line
 from grader.batch.formats.classroom50 import classroom50_json
@@ -17,6 +17,7 @@ from grader.batch.formats.gradescope import gradescope_json
 from grader.batch.formats.junit import junit_xml
 from grader.batch.formats.prairielearn import MOST_BYTES, prairielearn_json
 from grader.batch.formats.table import results_csv
+from grader.batch.formats.telling import summary_text
 from grader.batch.scores.points import Points, TopicPoints
 from grader.batch.scores.scoring import Scored, scored
 from grader.judge.verdict import Check, Outcome
@@ -101,7 +102,7 @@ def test_what_is_not_written_is_skipped_but_told() -> None:
 
 
 def test_gradescope() -> None:
-    found = json.loads(gradescope_json(RESULTS))
+    found = json.loads(gradescope_json(own(*RESULTS)))
     known = {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format"}
     known |= {"visibility", "stdout_visibility", "extra_data", "tests", "leaderboard"}
     of_tests = {"score", "max_score", "status", "name", "name_format", "number", "output", "output_format"}
@@ -119,24 +120,24 @@ def test_gradescope() -> None:
 
 
 def test_prairielearn() -> None:
-    found = json.loads(prairielearn_json(RESULTS))
+    found = json.loads(prairielearn_json(own(*RESULTS)))
     assert found["gradable"] is True and found["score"] == 4 / 5
     assert all(set(test) == {"name", "points", "max_points", "message", "output"} for test in found["tests"])
     assert found["tests"][1]["points"] == 0 and found["tests"][1]["max_points"] == 1
 
 
 def test_prairielearn_takes_no_attempt_for_what_is_no_answer() -> None:
-    found = json.loads(prairielearn_json([unreadable()]))
+    found = json.loads(prairielearn_json(own(unreadable())))
     assert found == {"gradable": False, "format_errors": ["softmax: This is a folder."]}
-    assert json.loads(prairielearn_json([]))["gradable"] is False
-    assert json.loads(prairielearn_json([unreadable("gqa"), *RESULTS]))["gradable"] is True
+    assert json.loads(prairielearn_json(own()))["gradable"] is False
+    assert json.loads(prairielearn_json(own(unreadable("gqa"), *RESULTS)))["gradable"] is True
     untouched = replace(verdict(message="Nothing is written yet."), outcome=Outcome.NOT_STARTED)
-    assert json.loads(prairielearn_json([worth(untouched)]))["gradable"] is False
+    assert json.loads(prairielearn_json(own(worth(untouched))))["gradable"] is False
 
 
 def test_prairielearn_is_never_over_its_limit() -> None:
     checks = tuple(Check(f"test_{number}", "holds", FAILED, "\0" * 90_000) for number in range(40))
-    text = prairielearn_json([worth(verdict("softmax", FAILED, checks=checks))])
+    text = prairielearn_json(own(worth(verdict("softmax", FAILED, checks=checks))))
     assert len(text.encode()) <= MOST_BYTES
     assert len(json.loads(text)["tests"]) == 40
 
@@ -146,7 +147,7 @@ def test_classroom50() -> None:
         **{"CLASSROOM": "cs-principles", "ASSIGNMENT": "hello", "SUBMISSION_TAG": "submit/2026-06-01T14"},
         **{"COMMIT_URL": "https://example.org/commit", "RELEASE_URL": "https://example.org/release"},
     }
-    found = json.loads(classroom50_json(RESULTS, environment))
+    found = json.loads(classroom50_json(own(*RESULTS), environment))
     assert found["schema"] == "classroom50/result/v1"
     for field in ("classroom", "assignment", "submission", "commit", "release", "review", "datetime"):
         assert isinstance(found[field], str) and found[field]
@@ -167,7 +168,7 @@ def test_classroom50_has_whole_numbers_that_add_up(points: float, scores: tuple[
     rule = Points({"sdpa": TopicPoints(points)})
     all_right = verdict("sdpa", PASSED, PASSED, PASSED)
     for made, score in ((all_right, scores[0]), (failed(), scores[1])):
-        found = json.loads(classroom50_json([scored(row(made=made), rule, ())], {}))
+        found = json.loads(classroom50_json(own(scored(row(made=made), rule, ())), {}))
         assert (found["score"], found["max-score"]) == (score, scores[0])
         (test,) = found["tests"]
         assert test["passed"] is (made is all_right) and len(test["checks"]) == 3
@@ -175,6 +176,50 @@ def test_classroom50_has_whole_numbers_that_add_up(points: float, scores: tuple[
 
 
 def test_autolabs_last_line() -> None:
-    line = autolab_line(RESULTS)
+    line = autolab_line(own(*RESULTS))
     assert line.count("\n") == 1 and line.endswith("\n")
     assert json.loads(line) == {"scores": {"sdpa": 2, "softmax": 2}}
+
+
+def test_what_was_not_handed_in_counts_with_none_of_its_points() -> None:
+    part = own(*RESULTS, gqa=15)
+    found = json.loads(prairielearn_json(part))
+    assert found["score"] == 4 / 20 and "gqa: No gqa.py was recognised" in found["message"]
+    assert found["tests"][-1]["name"] == "gqa" and found["tests"][-1]["max_points"] == 15
+    found = json.loads(classroom50_json(part, {}))
+    assert (found["score"], found["max-score"]) == (4, 20)
+    found = json.loads(gradescope_json(part))
+    assert found["score"] == 4 and sum(test["max_score"] for test in found["tests"]) == 20
+    assert found["tests"][-1]["output"] == "No gqa.py was recognised in what was handed in."
+    assert json.loads(autolab_line(part)) == {"scores": {"sdpa": 2, "softmax": 2, "gqa": 0}}
+
+
+def test_who_handed_in_nothing_is_told_what_was_missed() -> None:
+    nothing = own(softmax=10)
+    assert json.loads(prairielearn_json(nothing)) == {
+        "gradable": False,
+        "format_errors": ["softmax: No softmax.py was recognised in what was handed in."],
+    }
+    found = json.loads(gradescope_json(nothing))
+    assert found["score"] == 0 and "No softmax.py" in found["output"]
+
+
+def test_a_fault_of_ours_is_no_zero() -> None:
+    assert json.loads(prairielearn_json(own(LOST, *RESULTS)))["gradable"] is False
+    (line,) = csv.DictReader(io.StringIO(results_csv([LOST])))
+    assert (line["points"], line["of"]) == ("", "1")
+
+
+def test_why_checks_that_pass_are_worth_nothing() -> None:
+    forbidden = worth(verdict("softmax", PASSED, Outcome.FORBIDDEN))
+    told = summary_text(forbidden)
+    assert told == (
+        "1 of 2 checks pass.\n\n"
+        "It is worth no points: it used what this topic forbids, or what no answer may use."
+    )
+    all_or_nothing = scored(row(made=failed()), Points({"sdpa": TopicPoints(7, all_or_nothing=True)}), ())
+    assert summary_text(all_or_nothing).endswith(
+        "2 of 3 checks pass.\n\nThere are points only if all checks pass."
+    )
+    assert summary_text(worth(verdict("softmax", FAILED, FAILED))) == "0 of 2 checks pass."
+    assert "worth" not in summary_text(worth(failed()))

@@ -92,11 +92,22 @@ def test_a_second_run_grades_only_what_is_new(class_of_many) -> None:
     assert (root / "out" / "results.jsonl").read_text() == before
 
 
+def test_what_was_graded_before_is_counted_in(tmp_path: Path) -> None:
+    handed_in(tmp_path / "handed", alice="no python:")
+    assert "1 graded: 0 passed, 1 unreadable. Results" in byheart(tmp_path, "grade", "handed").stdout
+    handed_in(tmp_path / "handed", bob="nor this:")
+    again = byheart(tmp_path, "grade", "handed").stdout
+    assert "1 graded: 0 passed, 1 unreadable. With those from before: 2." in again
+
+
 def test_wrong_usage(tmp_path: Path) -> None:
     handed_in(tmp_path / "handed", alice=SOLUTION)
     for arguments, sentence in (
         (["nowhere"], "There is no nowhere."),
         (["handed", "--topic", "softmx"], "closest: softmax"),
+        (["handed", "--student", " "], "--student needs a name."),
+        (["handed", "--out", "handed"], "--out handed is where the submissions are."),
+        (["handed", "--shard", "1/2", "--for", "autolab"], "--shard grades a part"),
         (["handed", "--shard", "3/2"], "--shard 3/2: it is a part and how many there are, such as 2/8."),
     ):
         done = byheart(tmp_path, "grade", *arguments)
@@ -144,6 +155,28 @@ def test_points_platforms_and_pages(class_of_many) -> None:
     assert json.loads((root / "out" / "gradescope" / "folder.json").read_text())["score"] == 0
     assert "10 submissions" in (root / "out" / "report.html").read_text()
     assert {path.stem for path in (root / "out" / "feedback").iterdir()} >= {"alice", "bob", "os-exit"}
+
+
+def test_one_student_of_whom_there_is_nothing(tmp_path: Path) -> None:
+    """A container's next step takes the file."""
+    (tmp_path / "student").mkdir()
+    (tmp_path / "points.toml").write_text("[topics.softmax]\npoints = 10\n")
+    options = ["--student", "alice", "--topic", "softmax", "--points", "points.toml", "--for", "prairielearn"]
+    done = byheart(tmp_path, "grade", "student", "--out", "out", *options)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "out" / "prairielearn" / "alice.json").read_text())
+    assert found["gradable"] is False and "softmax.py" in found["format_errors"][0]
+
+
+def test_what_was_asked_for_counts(class_of_many) -> None:
+    root, _ = class_of_many
+    (root / "both.toml").write_text("[topics.softmax]\npoints = 10\n[topics.gqa]\npoints = 20\n")
+    options = ["--student", "alice", "--points", "both.toml", "--for", "prairielearn", "--out", "one"]
+    byheart(root, "grade", "handed/alice", *options, "--topic", "softmax", "--topic", "gqa")
+    path = root / "one" / "prairielearn" / "alice.json"
+    assert json.loads(path.read_text())["score"] == pytest.approx(1 / 3)
+    byheart(root, "grade", "handed/alice", *options, "--topic", "softmax")
+    assert json.loads(path.read_text())["score"] == 1
 
 
 def test_a_part_is_a_file_of_its_own(class_of_many, tmp_path: Path) -> None:

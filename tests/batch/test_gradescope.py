@@ -21,7 +21,7 @@ def test_the_archive(tmp_path: Path) -> None:
     done = byheart(tmp_path, "gradescope", "softmax", "gqa", "--out", "a.zip")
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
-        assert set(archive.namelist()) == {"setup.sh", "run_autograder", "nothing.json"}
+        assert set(archive.namelist()) == {"setup.sh", "run_autograder"}
         modes = {each.filename: each.external_attr >> 16 & 0o777 for each in archive.infolist()}
         assert modes["setup.sh"] == modes["run_autograder"] == 0o755
         assert f"byheart=={VERSION}" in archive.read("setup.sh").decode()
@@ -80,6 +80,14 @@ def test_a_submission_beside_other_files(autograder: Path) -> None:
     assert {test["status"] for test in found["tests"]} == {"passed"}
 
 
-def test_a_submission_without_the_file(autograder: Path) -> None:
-    (autograder / "submission" / "answer.txt").write_text(SOLUTION)
-    assert ran(autograder) == {"score": 0, "output": "There is no file with one of these names: softmax.py."}
+@pytest.mark.parametrize("names", [[], ["answer.txt"], ["a/softmax.py", "b/softmax.py"], [".git/softmax.py"]])
+def test_a_submission_without_the_file(autograder: Path, names: list[str]) -> None:
+    for name in names:
+        path = autograder / "submission" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SOLUTION)
+    found = ran(autograder)
+    assert found["score"] == 0
+    assert found["output"] == "softmax: No softmax.py was recognised in what was handed in."
+    (test,) = found["tests"]
+    assert (test["status"], test["score"]) == ("failed", 0) and test["max_score"] > 5

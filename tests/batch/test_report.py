@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from batch.rows import EVIL, failed, row, verdict
+from batch.rows import EVIL, failed, results, row, verdict
 from driving import CATALOG
 
 from grader.batch.formats.gradebooks import UnknownGradebook
@@ -55,8 +55,8 @@ class Elements(HTMLParser):
         return [attributes for name, attributes in self.found if name == tag]
 
 
-def written(tmp_path: Path, results: list[Scored], **options: bool) -> str:
-    Output(tmp_path, CATALOG, **options).write(results, ["gradescope", "autolab"])
+def written(tmp_path: Path, rows: list[Scored], *, numbered: bool = False, **most: float) -> str:
+    Output(tmp_path, CATALOG, numbered).write(results(*rows, **most), ["gradescope", "autolab"])
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -89,7 +89,7 @@ def test_the_table_has_students_and_topics_that_somebody_wrote_in(tmp_path: Path
     ]
     assert text.count('<th scope="row"') == 4
     assert 'title="2 of 3, 3 attempts">FAIL 2</a>' in text
-    assert ">alice</a></th>" in text and '<td data-value="4.0">4 of 5</td>' in text
+    assert ">alice</a></th>" in text and '<td data-value="4.0">4 of 6</td>' in text
 
 
 def test_passes_that_look_unusual_come_first(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_students_page_has_nothing_of_the_others(tmp_path: Path) -> None:
     for name, page in pages.items():
         assert name in page
         assert not any(other in page for other in pages.keys() - {name})
-    assert "You do not scale." in pages["alice"] and "4 of 5 points." in pages["alice"]
+    assert "You do not scale." in pages["alice"] and "4 of 6 points." in pages["alice"]
     assert "This is a folder." in pages["carol"]
 
 
@@ -159,11 +159,24 @@ def test_numbers_instead_of_names(tmp_path: Path) -> None:
 
 
 def test_names_of_files_are_no_paths_and_never_alike() -> None:
-    names = ["../../etc/passwd", "Ann", "ann", "Änn", "…", "", "con/../x", "a" * 300]
+    names = [
+        "李雷",
+        "韩梅梅",
+        "Zoë Müller",
+        "../../etc/passwd",
+        "Ann",
+        "ann",
+        "Änn",
+        "…",
+        "",
+        "con/../x",
+        "a" * 300,
+    ]
     files = file_names(names)
     assert len({each.casefold() for each in files.values()}) == len(set(names))
     assert all(each and all(sign.isalnum() or sign == "-" for sign in each) for each in files.values())
     assert max(map(len, files.values())) < 60
+    assert [files[name] for name in names[:3]] == ["李雷", "韩梅梅", "Zoe-Muller"]
 
 
 def test_numbers_stay() -> None:
@@ -177,10 +190,62 @@ def test_a_gradebook_is_filled_in_place_and_kept_as_it_was(tmp_path: Path) -> No
     before = "Student,ID,Section,softmax (1)\nalice,4,one,\n"
     for kept in ("before-book.csv", "before-2-book.csv"):
         book.write_text(before)
-        assert fill_gradebook(book, RESULTS, {}, tmp_path / "kept") == (1, ("bob", "carol", "zoe"))
+        done = fill_gradebook(book, results(*RESULTS), {}, tmp_path / "kept")
+        assert (done.cells, done.missing) == (1, ("bob", "carol", "zoe"))
         assert book.read_text() == "Student,ID,Section,softmax (1)\nalice,4,one,2\n"
         assert (tmp_path / "kept" / kept).read_text() == before
     book.write_bytes(b"\xff\xfe")
-    with pytest.raises(UnknownGradebook, match="cannot be read"):
-        fill_gradebook(book, RESULTS, {}, tmp_path / "kept")
+    with pytest.raises(UnknownGradebook, match="It is not UTF-8"):
+        fill_gradebook(book, results(*RESULTS), {}, tmp_path / "kept")
     assert book.read_bytes() == b"\xff\xfe"
+
+
+def test_what_was_not_handed_in_counts_for_everybody(tmp_path: Path) -> None:
+    text = written(tmp_path, RESULTS, rope=4.0)
+    assert '<td data-value="4.0">4 of 10</td>' in text and '<td data-value="1.0">1 of 10</td>' in text
+    assert ">rope<" in text and 'title="not handed in, 0 of 4">–</td>' in text
+    own = (tmp_path / "feedback" / "zoe.html").read_text(encoding="utf-8")
+    assert "1 of 10 points." in own and "No rope.py was recognised in what was handed in. 0 of 4" in own
+
+
+def test_what_was_not_recognised_is_told_but_for_names(tmp_path: Path) -> None:
+    files = [("in/bob_notes.txt", "no Python file")]
+    Output(tmp_path, CATALOG, unrecognised=files).write(results(worth("李雷")))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "1 not recognised, so not graded" in text and "<li>in/bob_notes.txt: no Python file</li>" in text
+    assert 'href="feedback/%E6%9D%8E%E9%9B%B7.html"' in text
+    Output(tmp_path, CATALOG, True, files).write(results(*RESULTS))
+    assert "bob" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_read_is_something_wrong_that_was_handed_in(tmp_path: Path) -> None:
+    text = written(tmp_path, RESULTS)
+    assert 'data-kind="partly" data-value="0.0000"><a href="#r4" title="">UNREADABLE 0</a>' in text
+
+
+def test_a_fault_of_ours_is_no_zero(tmp_path: Path) -> None:
+    lost = scored(replace(row("dave"), verdict=None, fault="no memory"), Points(), verdict().checks)
+    Output(tmp_path, CATALOG).write(results(lost, *RESULTS), ["gradescope", "prairielearn", "autolab"])
+    assert not (tmp_path / "autolab" / "dave.txt").exists() and (tmp_path / "autolab" / "bob.txt").exists()
+    assert not (tmp_path / "gradescope" / "dave.json").exists()
+    assert (tmp_path / "prairielearn" / "dave.json").exists()
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'title="no points yet">fault</a>' in text
+
+
+def test_what_helps_comes_first(tmp_path: Path) -> None:
+    written(tmp_path, RESULTS)
+    page = (tmp_path / "feedback" / "bob.html").read_text(encoding="utf-8")
+    assert (
+        page.index("You do not scale.") < page.index("2 of 3 checks pass. Not these:") < page.index("not 2")
+    )
+
+
+def test_checks_that_never_ran_are_not_listed(tmp_path: Path) -> None:
+    made = verdict("softmax", Outcome.NOT_RUN, Outcome.NOT_RUN, message="It cannot be imported.")
+    written(tmp_path, [worth("bob", replace(made, outcome=Outcome.ERROR))])
+    page = (tmp_path / "feedback" / "bob.html").read_text(encoding="utf-8")
+    assert "It cannot be imported." in page and "holds 1" not in page
+    none = worth("bob", verdict("softmax", FAILED, FAILED))
+    written(tmp_path, [none])
+    assert "No check passes:" in (tmp_path / "feedback" / "bob.html").read_text(encoding="utf-8")

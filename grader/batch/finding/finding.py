@@ -7,7 +7,7 @@ from pathlib import Path
 from grader.batch.finding.exported import METADATA, students_of
 from grader.batch.finding.folders import Wanted, entries, in_folder, is_folder, is_workspace
 from grader.batch.finding.manifest import in_manifest
-from grader.batch.finding.names import common_prefix, from_platform, student_and_topic, topic_of
+from grader.batch.finding.names import common_prefix, from_platform, holds_topic, student_and_topic, topic_of
 from grader.batch.finding.submission import Found, Submission, Unrecognised, handed_in, in_order
 from grader.curriculum.catalog import Catalog
 
@@ -109,7 +109,7 @@ def _flat(files: Iterable[Path], home: Path, wanted: Wanted) -> Iterator[Submiss
             student, topic = both if both else (path.stem, None)
         if topic is not None:
             yield handed_in(student, wanted.topics[topic], path, home)
-        elif wanted.only is not None:
+        elif wanted.only is not None and not holds_topic(handed.file if handed else path.stem, wanted.topics):
             yield handed_in(student, wanted.only, path, home)
         else:
             yield Unrecognised(path, "its name has no topic, or two")

@@ -18,9 +18,14 @@ def in_manifest(path: Path, wanted: Wanted) -> Iterator[Submission | Unrecognise
     """What it lists; files are named from its own folder on. Raises `BadManifest`."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as text:
-            rows = list(csv.DictReader(text, strict=True))
+            delimiter = max(",;\t", key=text.readline().count)
+            text.seek(0)
+            reader = csv.DictReader(text, strict=True, delimiter=delimiter)
+            rows, heads = list(reader), reader.fieldnames or ()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadManifest(f"{path} cannot be read: {error}") from None
+    if lacking := [column for column in COLUMNS if column not in heads]:
+        raise BadManifest(f"{path} has no column {lacking[0]}: student, topic and file are all needed")
     for number, row in enumerate(rows, start=2):
         student, topic, name = ((row.get(column) or "").strip() for column in COLUMNS)
         if not (student and topic and name) or "\0" in name:

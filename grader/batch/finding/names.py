@@ -45,7 +45,7 @@ def topic_of(stem: str, topics: Collection[str]) -> str | None:
 
 def student_and_topic(stem: str, topics: Collection[str]) -> tuple[str, str] | None:
     """The two that a file's name holds, in either order (`alice_gqa`, `gqa-alice`); None where it holds no
-    topic, or one at each end. Of topics that end alike the longer one is meant: `alice_mha_sdpa`.
+    topic, or two. Of topics that end alike the longer one is meant: `alice_mha_sdpa`.
     """
     lower = stem.lower()
     first = max((each for each in topics if _begins(lower, each)), key=len, default=None)
@@ -54,7 +54,13 @@ def student_and_topic(stem: str, topics: Collection[str]) -> tuple[str, str] | N
         return None
     student = stem[len(first) :] if first is not None else stem[: -len(last or "")]
     student = student.strip(_BETWEEN)
-    return (student, first or last or "") if student else None
+    return (student, first or last or "") if student and not holds_topic(student, topics) else None
+
+
+def holds_topic(name: str, topics: Collection[str]) -> bool:
+    """Whether there is a topic anywhere in a name, as a word of its own."""
+    words = f"_{re.sub(f'[{re.escape(_BETWEEN)}]', '_', name.lower())}_"
+    return any(f"_{topic}_" in words for topic in topics)
 
 
 def common_prefix(folders: Collection[str], parent: str) -> str:

@@ -3,12 +3,12 @@ autolab/Autolab: a problem of the lab is a topic, called by its id.
 """
 
 import json
-from collections.abc import Sequence
 
 from grader.batch.formats.numbers import plain
-from grader.batch.scores.scoring import Scored
+from grader.batch.scores.results import OfStudent
 
 
-def autolab_line(results: Sequence[Scored]) -> str:
+def autolab_line(own: OfStudent) -> str:
     """One student's results, on one line."""
-    return json.dumps({"scores": {each.row.topic: plain(each.points) for each in results}}) + "\n"
+    scores = {each.row.topic: plain(each.points) for each in own.counted}
+    return json.dumps({"scores": {**scores, **dict.fromkeys(own.missing, 0)}}) + "\n"

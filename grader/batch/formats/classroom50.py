@@ -5,8 +5,10 @@ environment of the submission's place (`owner`, `assignment_type` and the two mo
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from grader.batch.formats.telling import missing_text
+from grader.batch.scores.results import OfStudent
 from grader.batch.scores.scoring import Scored
 
 PLACES = {
@@ -20,12 +22,13 @@ PLACES = {
 """Fields, and the variables that hold them."""
 
 
-def classroom50_json(results: Sequence[Scored], environment: Mapping[str, str]) -> str:
+def classroom50_json(own: OfStudent, environment: Mapping[str, str]) -> str:
     """One student's results. `review` is the commit where there is none, as the document's examples do."""
     places = {field: environment.get(name, "") for field, name in PLACES.items()}
     places["review"] = places["review"] or places["commit"]
-    tests = [test for each in results for test in _tests(each)]
-    finished = max((each.row.finished for each in results), default="1970-01-01T00:00:00")
+    tests = [test for each in own.rows for test in _tests(each)]
+    tests += [_missing(topic, most) for topic, most in own.missing.items()]
+    finished = max((each.row.finished for each in own.rows), default="1970-01-01T00:00:00")
     moment = f"{finished[:19]}Z"
     found = {
         "schema": "classroom50/result/v1",
@@ -37,6 +40,12 @@ def classroom50_json(results: Sequence[Scored], environment: Mapping[str, str]) 
         "tests": tests,
     }
     return json.dumps(found, indent=2) + "\n"
+
+
+def _missing(topic: str, most: float) -> dict[str, object]:
+    """The test of a topic that was not handed in."""
+    about = {"passed": False, "score": 0, "max-score": math.ceil(most)}
+    return {"test-name": topic, **about, "title": missing_text(topic)}
 
 
 def _tests(each: Scored) -> list[dict[str, object]]:

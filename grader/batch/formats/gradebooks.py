@@ -5,24 +5,26 @@ LastName and FirstName), ID, SIS User ID, SIS Login ID, Section, then assignment
 the head there are rows that are no student's, one of them with "Points Possible". A cell with EX is excused,
 one with N/A is not asked of this student: both stay.
 Moodle ("Download grading worksheet", mod/assign/feedback/offline of moodle/moodle): Identifier
-(`Participant 12`), Full name, Email address, Grade, Maximum Grade, Feedback comments.
+(`Participant 12`), Full name, Email address, Grade, Maximum Grade, Grade can be changed, Feedback comments.
 
 Everything else stays as it is: columns, order, delimiter, line ends, byte order mark. Points are scaled to
-what the gradebook says is the most. A topic that a student did not hand in counts as none of its points.
+what the gradebook says is the most. A topic that a student did not hand in counts as none of its points; an
+assignment with a topic that was not graded yet is left alone, as is the cell of a student of whose topics one
+could not be graded.
 """
 
 import csv
 import io
 import re
-import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.batch.formats.numbers import plain, points_text
-from grader.batch.scores.scoring import Scored
+from grader.batch.formats.whose_row import Person, folded, matched
+from grader.batch.scores.results import OfStudent, Results
 
-_NUMBER = re.compile(r"(?P<name>.*)_(?P<number>\d+)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(.*?)\s*\(\d+\)\s*")
+_COMMA, _POINT = re.compile(r"\d+,\d+"), re.compile(r"\d+\.\d+")
 MOODLE = ("Identifier", "Grade", "Maximum Grade")
 CANVAS = ("Student", "ID", "Section")
 CANVAS_TWO_NAMES = ("LastName", "FirstName", "ID", "Section")
@@ -35,14 +37,17 @@ class UnknownGradebook(ValueError):
 
 @dataclass(frozen=True)
 class Filled:
-    """The text of the gradebook as it is now; how many cells were filled, and for whom there was no row."""
+    """The text of the gradebook as it is now; how many cells were filled; for whom there was no row; and what
+    was left alone and why, in sentences.
+    """
 
     text: str
     cells: int
     missing: tuple[str, ...]
+    left: tuple[str, ...] = ()
 
 
-def filled(text: str, results: Iterable[Scored], columns: Mapping[str, Sequence[str]]) -> Filled:
+def filled(text: str, results: Results, columns: Mapping[str, Sequence[str]]) -> Filled:
     """A gradebook with the points of these results. `columns`: which topics an assignment is made of, where
     it is not called by a topic's id. Raises `UnknownGradebook`.
     """
@@ -51,150 +56,144 @@ def filled(text: str, results: Iterable[Scored], columns: Mapping[str, Sequence[
     delimiter = max(",;\t", key=head.count)
     rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter))
     names = [name.strip() for name in rows[0]] if rows else []
-    graded = _Graded.of(results)
+    width = max(map(len, rows), default=0)
+    for row in rows[1:]:
+        row.extend([""] * (width - len(row)) if row else [])
+    people = [row for row in rows[1:] if row]
+    has_commas = _has_decimal_commas(people)
+    graded = {own.student: own for own in results.by_student() if own.rows}
     if {name.casefold() for name in MOODLE} <= {name.casefold() for name in names}:
-        cells, matched = _fill_moodle(rows[1:], names, graded)
+        done = _fill_moodle(people, names, graded, results)
     elif set(CANVAS) <= set(names) or set(CANVAS_TWO_NAMES) <= set(names):
-        cells, matched = _fill_canvas(rows[1:], names, graded, columns)
+        done = _fill_canvas(people, names, graded, results, columns)
     else:
         raise UnknownGradebook(
             f"It has neither the columns of Canvas ({', '.join(CANVAS)}) nor of Moodle ({', '.join(MOODLE)})."
         )
+    if has_commas:
+        for row, number in done.cells:
+            row[number] = row[number].replace(".", ",")
     out = io.StringIO()
     ends = "\r\n" if "\r\n" in body else "\n"
     csv.writer(out, delimiter=delimiter, lineterminator=ends).writerows(rows)
-    return Filled(mark + out.getvalue(), cells, tuple(sorted(graded.students.keys() - matched)))
+    missing = tuple(sorted(graded.keys() - done.students))
+    return Filled(mark + out.getvalue(), len(done.cells), missing, tuple(done.left))
 
 
-@dataclass(frozen=True)
-class _Graded:
-    """Results by student and topic, and the most that there is for each topic."""
+@dataclass
+class _Done:
+    """What came of it: cells with a grade, by row and column; students with a row; and sentences about what
+    was left alone.
+    """
 
-    students: dict[str, dict[str, Scored]]
-    most: dict[str, float]
-
-    @classmethod
-    def of(cls, results: Iterable[Scored]) -> "_Graded":
-        students: dict[str, dict[str, Scored]] = {}
-        most: dict[str, float] = {}
-        for each in results:
-            students.setdefault(each.row.student, {})[each.row.topic] = each
-            most[each.row.topic] = max(each.of, most.get(each.row.topic, 0.0))
-        return cls(students, most)
-
-    def grade(self, student: str, topics: Iterable[str], most: float | None) -> str:
-        """The points of a student in some topics, as a share of `most`."""
-        own, of = self.students[student], sum(self.most.get(topic, 0.0) for topic in topics)
-        points = sum(own[topic].points for topic in topics if topic in own)
-        if most is not None:
-            points = most * points / of if of else 0.0
-        return str(plain(round(points, 2)))
+    cells: list[tuple[list[str], int]]
+    students: set[str]
+    left: list[str]
 
 
-@dataclass(frozen=True)
-class _Person:
-    """What a row says of whom it is about."""
-
-    number: str
-    name: str
-    logins: frozenset[str]
-
-
-def _fill_moodle(rows: list[list[str]], names: list[str], graded: _Graded) -> tuple[int, set[str]]:
+def _fill_moodle(
+    rows: list[list[str]], names: list[str], graded: Mapping[str, OfStudent], results: Results
+) -> _Done:
     at = {name.casefold(): number for number, name in enumerate(names)}  # "Maximum grade" in some versions
 
-    def person(row: list[str]) -> _Person:
-        mail = _cell(row, at.get("email address"))
+    def person(row: list[str]) -> Person:
+        mail = row[at["email address"]] if "email address" in at else ""
         number = re.sub(r"\D", "", row[at["identifier"]])
-        return _Person(number, _cell(row, at.get("full name")), _folded(mail, mail.partition("@")[0]))
+        full = row[at["full name"]] if "full name" in at else ""
+        return Person(number, full, folded(mail, mail.partition("@")[0]))
 
-    matched = set()
-    for row, student in _matched(rows, person, graded.students):
-        row[at["grade"]] = graded.grade(student, graded.most, _number(row[at["maximum grade"]]))
-        if "feedback comments" in at:
-            each = graded.students[student].values()
-            told = (f"{one.row.topic}: {points_text(one.points)} of {points_text(one.of)}" for one in each)
-            row[at["feedback comments"]] = ", ".join(told)
-        matched.add(student)
-    return len(matched), matched
+    done, locked = _Done([], set(), []), []
+    if results.ungraded:
+        done.left.append(_not_graded("All of it", results.ungraded))
+    for row, student in matched(rows, person, graded):
+        own = graded[student]
+        done.students.add(student)
+        if "grade can be changed" in at and row[at["grade can be changed"]].strip().casefold() == "no":
+            locked.append(student)
+        elif not results.ungraded and not own.is_lost:
+            row[at["grade"]] = _grade(own, results.most, _number(row[at["maximum grade"]]))
+            if "feedback comments" in at:
+                row[at["feedback comments"]] = _comments(own)
+            done.cells.append((row, at["grade"]))
+    if locked:
+        done.left.append(f"Moodle lets nobody change the grades of: {', '.join(sorted(locked))}")
+    return done
+
+
+def _comments(own: OfStudent) -> str:
+    """What stands beside the grade."""
+    told = [f"{each.row.topic}: {points_text(each.points)} of {points_text(each.of)}" for each in own.counted]
+    told += [f"{topic}: not handed in, 0 of {points_text(most)}" for topic, most in own.missing.items()]
+    return ", ".join(told)
 
 
 def _fill_canvas(
-    rows: list[list[str]], names: list[str], graded: _Graded, columns: Mapping[str, Sequence[str]]
-) -> tuple[int, set[str]]:
+    rows: list[list[str]],
+    names: list[str],
+    graded: Mapping[str, OfStudent],
+    results: Results,
+    columns: Mapping[str, Sequence[str]],
+) -> _Done:
     at = {name: number for number, name in enumerate(names)}
-    possible = next((row for row in rows[:3] if row and row[0].strip() == "Points Possible"), [])
-    made_of = {
-        number: topics for number, name in enumerate(names) if (topics := _topics(name, columns, graded))
-    }
-
-    def person(row: list[str]) -> _Person:
-        logins = [_cell(row, at.get(name)) for name in ("SIS User ID", "SIS Login ID")]
-        short = [login.partition("@")[0] for login in logins]
-        called = ", ".join(
-            _cell(row, at[name]) for name in ("Student", "LastName", "FirstName") if name in at
+    possible = next((row for row in rows[:3] if row[0].strip() == "Points Possible"), None)
+    done, made_of = _Done([], set(), []), {}
+    for number, name in enumerate(names):
+        topics = _topics(name, columns, results.most)
+        if waiting := results.ungraded.intersection(topics):
+            done.left.append(_not_graded(name, waiting))
+        elif topics:
+            made_of[number] = topics
+    if not made_of and not done.left:
+        done.left.append(
+            f"No assignment in it is called by a topic that was graded ({', '.join(results.most)}) or stands "
+            "in the [columns] of --points."
         )
-        return _Person(row[at["ID"]].strip(), called, _folded(*logins, *short))
 
-    cells, matched = 0, set()
-    for row, student in _matched(rows, person, graded.students):
-        matched.add(student)
+    def person(row: list[str]) -> Person:
+        logins = [row[at[name]] for name in ("SIS User ID", "SIS Login ID") if name in at]
+        short = [login.partition("@")[0] for login in logins]
+        called = ", ".join(row[at[name]] for name in ("Student", "LastName", "FirstName") if name in at)
+        return Person(row[at["ID"]].strip(), called, folded(*logins, *short))
+
+    for row, student in matched(rows, person, graded):
+        done.students.add(student)
+        own = {each.row.topic: each for each in graded[student].rows}
         for number, topics in made_of.items():
-            asked = _cell(row, number).strip().upper() not in _LEFT_ALONE
-            if asked and any(topic in graded.students[student] for topic in topics):
-                row[number] = graded.grade(student, topics, _number(_cell(possible, number)))
-                cells += 1
-    return cells, matched
+            handed_in = [own[topic] for topic in topics if topic in own]
+            asked = row[number].strip().upper() not in _LEFT_ALONE
+            if asked and handed_in and not any(each.is_lost for each in handed_in):
+                most = None if possible is None else _number(possible[number])
+                row[number] = _grade(graded[student], topics, most)
+                done.cells.append((row, number))
+    return done
 
 
-def _topics(name: str, columns: Mapping[str, Sequence[str]], graded: _Graded) -> tuple[str, ...]:
+def _topics(name: str, columns: Mapping[str, Sequence[str]], known: Collection[str]) -> tuple[str, ...]:
     """Of an assignment; empty for any other column."""
     match = _ASSIGNMENT.fullmatch(name)
     called = (match[1] if match else name).casefold()
     own = {column.casefold(): tuple(topics) for column, topics in columns.items()}
-    return own.get(called, (called,) if called in graded.most else ())
+    return own.get(called, (called,) if called in known else ())
 
 
-def _matched(
-    rows: Iterable[list[str]], person: Callable[[list[str]], _Person], students: Collection[str]
-) -> Iterator[tuple[list[str], str]]:
-    """Rows that are about one student, each of whom has one such row: who could be two is nobody."""
-    whole = [row for row in rows if row]
-    width = max(map(len, whole), default=0)
-    of_student: dict[str, list[list[str]]] = {}
-    for row in whole:
-        row.extend([""] * (width - len(row)))
-        about = person(row)
-        same = [student for student in students if _is(student, about)]
-        if len(same) == 1:
-            of_student.setdefault(same[0], []).append(row)
-    yield from ((found[0], student) for student, found in of_student.items() if len(found) == 1)
+def _not_graded(what: str, topics: Collection[str]) -> str:
+    are = "has" if len(topics) == 1 else "have"
+    return f"{what} is left as it is: {', '.join(sorted(topics))} {are} not been graded yet."
 
 
-def _is(student: str, person: _Person) -> bool:
-    """Whether they are the same: by the platform's number and the name, where a platform made the file's
-    name (Moodle puts a group's before it: `Group A-Bob Smith`), else by login or name.
-    """
-    match = _NUMBER.fullmatch(student)
-    if match and match["number"] == person.number:
-        parts = match["name"].split("-")
-        named = {_squashed("-".join(parts[at:])) for at in range(len(parts))} - {""}
-        return bool(named & {_squashed(person.name), "participant"})
-    folded = student.strip().casefold()
-    return folded in person.logins or folded == person.name.strip().casefold()
+def _grade(own: OfStudent, topics: Collection[str], most: float | None) -> str:
+    """A student's points in some topics, as a share of `most`."""
+    of = sum(own.most.get(topic, 0.0) for topic in topics)
+    points = sum(each.points for each in own.rows if each.row.topic in topics)
+    if most is not None:
+        points = most * points / of if of else 0.0
+    return str(plain(round(points, 2)))
 
 
-def _squashed(name: str) -> str:
-    """As Canvas writes names into those of files, whatever letters they are of."""
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
-
-
-def _folded(*texts: str) -> frozenset[str]:
-    return frozenset(text.strip().casefold() for text in texts if text.strip())
-
-
-def _cell(row: Sequence[str], number: int | None) -> str:
-    return row[number] if number is not None and number < len(row) else ""
+def _has_decimal_commas(rows: list[list[str]]) -> bool:
+    """Whether its numbers are written as 10,5."""
+    cells = [cell for row in rows for cell in row]
+    return any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
 
 
 def _number(text: str) -> float | None:

@@ -24,7 +24,7 @@ def _line(each: Scored) -> tuple[object, ...]:
         encodable(row.student),
         row.topic,
         "not graded" if verdict is None else str(verdict.outcome),
-        plain(each.points),
+        None if each.is_lost else plain(each.points),
         plain(each.of),
         passed,
         len(each.parts),

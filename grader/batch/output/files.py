@@ -5,14 +5,13 @@ import os
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 from grader.batch.alike.finding import find_alike
 from grader.batch.formats.autolab import autolab_line
 from grader.batch.formats.classroom50 import classroom50_json
 from grader.batch.formats.csv_text import csv_text, safe
-from grader.batch.formats.gradebooks import UnknownGradebook, filled
+from grader.batch.formats.gradebooks import Filled, UnknownGradebook, filled
 from grader.batch.formats.gradescope import gradescope_json
 from grader.batch.formats.junit import junit_xml
 from grader.batch.formats.numbers import encodable
@@ -22,17 +21,19 @@ from grader.batch.report.alike_page import alike_page
 from grader.batch.report.class_page import Class, class_page
 from grader.batch.report.feedback import feedback_page
 from grader.batch.report.names import file_names, numbers
-from grader.batch.scores.scoring import Scored
+from grader.batch.scores.results import Results
 from grader.curriculum.catalog import Catalog
 from grader.curriculum.exercises.files import replace_content, replace_text
 
 PLATFORMS = {
     "gradescope": (".json", gradescope_json),
     "prairielearn": (".json", prairielearn_json),
-    "classroom50": (".json", lambda results: classroom50_json(results, os.environ)),
+    "classroom50": (".json", lambda own: classroom50_json(own, os.environ)),
     "autolab": (".txt", autolab_line),
 }
 """Forms of one student's results: the ending of a file, and what makes its text."""
+TELLS_FAULTS = ("prairielearn",)
+"""Those that can say that something could not be graded. In the others it would be a 0: there is no file."""
 NUMBERS = "students.csv"
 """Which number is whose."""
 
@@ -40,41 +41,41 @@ NUMBERS = "students.csv"
 @dataclass(frozen=True)
 class Output:
     """An output folder. `numbered`: students have numbers instead of names on pages and in the names of
-    files.
+    files. `unrecognised`: files that were not graded, and why (on no page with numbers: names are in theirs).
     """
 
     folder: Path
     catalog: Catalog
     numbered: bool = False
+    unrecognised: Sequence[tuple[str, str]] = ()
 
-    def write(
-        self, results: Sequence[Scored], platforms: Collection[str] = (), alike: bool = False
-    ) -> list[Path]:
-        """Everything but gradebooks; gives the files to look at. `results` by student and topic; `alike`:
-        whether to look for look-alikes, too.
+    def write(self, results: Results, platforms: Collection[str] = (), alike: bool = False) -> list[Path]:
+        """Everything but gradebooks; gives the files to look at. `alike`: whether to look for look-alikes,
+        too.
         """
-        students = {each.row.student: encodable(each.row.student) for each in results}
+        every = list(results.by_student())
+        students = {each.student: encodable(each.student) for each in every}
         names = self._numbers(students) if self.numbered else students
         files = file_names(names[student] for student in students)
         own = {student: files[names[student]] for student in students}
-        topics = [topic.id for topic in self.catalog.topics]
+        topics = [topic.id for topic in self.catalog.topics if topic.id in results.most]
         pages = {student: f"feedback/{name}.html" for student, name in own.items()}
         titles = {topic.id: topic.title for topic in self.catalog.topics}
-        report = class_page(Class(results, names, topics, pages))
+        report = class_page(Class(every, names, topics, pages, () if self.numbered else self.unrecognised))
         self._text("report.html", report)
-        self._text("results.csv", results_csv(results))
-        self._text("junit.xml", junit_xml(results))
-        for student, of_student in groupby(results, key=lambda each: each.row.student):
-            each = list(of_student)
-            self._text(pages[student], feedback_page(names[student], each, titles))
-            for platform in platforms:
-                ending, text = PLATFORMS[platform]
-                self._text(f"{platform}/{own[student]}{ending}", text(each))
+        self._text("results.csv", results_csv(results.rows))
+        self._text("junit.xml", junit_xml(results.rows))
+        for each in every:
+            self._text(pages[each.student], feedback_page(names[each.student], each, titles))
         self._forget("feedback", ".html", own.values())
-        for platform, (ending, _) in PLATFORMS.items():
-            self._forget(platform, ending, own.values() if platform in platforms else ())
+        for platform, (ending, text) in PLATFORMS.items():
+            told = [each for each in every if platform in TELLS_FAULTS or not each.is_lost]
+            told = told if platform in platforms else []
+            for each in told:
+                self._text(f"{platform}/{own[each.student]}{ending}", text(each))
+            self._forget(platform, ending, [own[each.student] for each in told])
         if alike:
-            self._text("look-alikes.html", alike_page(find_alike(results, self.catalog), names))
+            self._text("look-alikes.html", alike_page(find_alike(results.rows, self.catalog), names))
         made = ("report.html", "results.csv", *(("look-alikes.html",) if alike else ()))
         return [self.folder / name for name in made]
 
@@ -107,11 +108,9 @@ def _unsafe(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and safe(cell[1:]) == cell else cell
 
 
-def fill_gradebook(
-    path: Path, results: Sequence[Scored], columns: Mapping[str, Sequence[str]], kept: Path
-) -> tuple[int, tuple[str, ...]]:
-    """Fill a gradebook in place: how many cells, and who has no row in it. What it was before is kept in the
-    folder `kept`. Raises `UnknownGradebook`.
+def fill_gradebook(path: Path, results: Results, columns: Mapping[str, Sequence[str]], kept: Path) -> Filled:
+    """Fill a gradebook in place, and say what came of it. What it was before is kept in the folder `kept`.
+    Raises `UnknownGradebook`.
     """
     try:
         text = path.read_bytes().decode("utf-8")
@@ -122,6 +121,10 @@ def fill_gradebook(
             copy, number = kept / f"before-{number}-{path.name}", number + 1
         shutil.copyfile(path, copy)
         replace_content(path, done.text.encode("utf-8"))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise UnknownGradebook(
+            "It is not UTF-8. Take it as it was exported; Excel saves it so as “CSV UTF-8”."
+        ) from None
+    except (OSError, csv.Error) as error:
         raise UnknownGradebook(f"It cannot be read or written: {error}") from None
-    return done.cells, done.missing
+    return done

@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from grader.batch.formats.numbers import points_text
 from grader.batch.report.mistakes import class_mistakes
@@ -14,6 +15,7 @@ from grader.batch.report.submission import (
     submission_html,
     text,
 )
+from grader.batch.scores.results import OfStudent
 from grader.batch.scores.scoring import Scored
 from grader.judge.verdict import Verdict
 from grader.show.html_page import page
@@ -32,44 +34,54 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Class:
-    """All results, in the order of students and topics; what students are called on the page; topics in
-    study order; and the files of the students' own pages, by student.
+    """Students; what they are called on the page; topics that count, in study order; the files of the
+    students' own pages, by student; and files that were not recognised, with the reason.
     """
 
-    results: Sequence[Scored]
+    students: Sequence[OfStudent]
     names: Mapping[str, str]
     topics: Sequence[str]
     pages: Mapping[str, str]
+    unrecognised: Sequence[tuple[str, str]] = ()
+
+    @property
+    def results(self) -> list[Scored]:
+        """All of them, in the order of students and topics."""
+        return [each for student in self.students for each in student.rows]
 
 
 def class_page(found: Class) -> str:
     """The whole page."""
-    every = {(each.row.student, each.row.topic): each for each in found.results}
-    places = {key: f"r{number}" for number, key in enumerate(every, start=1)}
-    topics = [topic for topic in found.topics if any(each.is_answer for each in _of(found, topic))]
+    places = {each.row.owner: f"r{number}" for number, each in enumerate(found.results, start=1)}
     body = [
         _facts(found),
+        _unrecognised(found),
         _unusual(found, places),
-        _table(found, every, places, topics),
+        _table(found, places),
         _mistakes(found),
         _times(found, places),
         _verdicts(found, places),
     ]
-    heading = f"Results <span class=quiet>{len(found.results)} submissions</span>"
-    return page("byheart: results", heading, CSS, "\n".join(filter(None, body)), SCRIPT)
-
-
-def _of(found: Class, topic: str) -> list[Scored]:
-    return [each for each in found.results if each.row.topic == topic]
+    return page("byheart: results", "Results", CSS, "\n".join(filter(None, body)), SCRIPT)
 
 
 def _facts(found: Class) -> str:
-    students = len({each.row.student for each in found.results})
     passed = sum(outcome_class(each) == "pass" for each in found.results)
     faults = sum(each.row.verdict is None for each in found.results)
-    sentence = f"{students} students, {len(found.results)} submissions, {passed} pass."
+    sentence = f"{len(found.students)} students, {len(found.results)} submissions, {passed} pass."
     more = f' <span class="fault">{faults} could not be graded.</span>' if faults else ""
     return f"<p>{sentence}{more}</p>"
+
+
+def _unrecognised(found: Class) -> str:
+    items = "".join(f"<li>{text(file)}: {text(why)}</li>" for file, why in found.unrecognised)
+    if not items:
+        return ""
+    count = len(found.unrecognised)
+    return (
+        f'<details><summary class="fault">{count} not recognised, so not graded</summary><ul>{items}</ul>'
+        "</details>"
+    )
 
 
 def _unusual(found: Class, places: Mapping[tuple[str, str], str]) -> str:
@@ -81,7 +93,7 @@ def _unusual(found: Class, places: Mapping[tuple[str, str], str]) -> str:
     ]
     if not items:
         return ""
-    why = "These pass, and reach for what an answer does not need. Look at them before you believe it."
+    why = "These pass, and reach for what an answer does not need. Look at them before you believe them."
     return f"<section><h2>To be looked at</h2><p>{why}</p><ul>{''.join(items)}</ul></section>"
 
 
@@ -94,21 +106,13 @@ def _link(found: Class, each: Scored, places: Mapping[tuple[str, str], str]) -> 
     return f'<a href="#{places[each.row.owner]}">{name}, {each.row.topic}</a>'
 
 
-def _table(
-    found: Class,
-    every: Mapping[tuple[str, str], Scored],
-    places: Mapping[tuple[str, str], str],
-    topics: Sequence[str],
-) -> str:
+def _table(found: Class, places: Mapping[tuple[str, str], str]) -> str:
     heads = "".join(
         f'<th scope="col"><button type="button">{head}</button></th>'
-        for head in ("Student", "Points", *topics)
+        for head in ("Student", "Points", *found.topics)
     )
-    of_student: dict[str, list[Scored]] = {}
-    for each in found.results:
-        of_student.setdefault(each.row.student, []).append(each)
-    students = sorted(of_student, key=lambda student: found.names[student])
-    rows = "\n".join(_row(found, of_student[student], every, places, topics) for student in students)
+    students = sorted(found.students, key=lambda own: found.names[own.student])
+    rows = "\n".join(_row(found, own, places) for own in students)
     options = "".join(f'<option value="{kind}">{what}</option>' for kind, what in KINDS.items())
     return (
         "<section><h2>Students</h2>\n"
@@ -120,34 +124,29 @@ def _table(
     )
 
 
-def _row(
-    found: Class,
-    own: Sequence[Scored],
-    every: Mapping[tuple[str, str], Scored],
-    places: Mapping[tuple[str, str], str],
-    topics: Sequence[str],
-) -> str:
-    student = own[0].row.student
-    total, of = sum(each.points for each in own), sum(each.of for each in own)
-    name = text(found.names[student])
-    linked = f'<a href="{found.pages[student]}">{name}</a>' if student in found.pages else name
+def _row(found: Class, own: OfStudent, places: Mapping[tuple[str, str], str]) -> str:
+    name = text(found.names[own.student])
+    linked = f'<a href="{quote(found.pages[own.student])}">{name}</a>' if own.student in found.pages else name
     cells = [
         f'<th scope="row" data-value="{name}" title="{name}">{linked}</th>',
-        f'<td data-value="{total}">{points_text(total)} of {points_text(of)}</td>',
+        f'<td data-value="{own.points}">{points_text(own.points)} of {points_text(own.of)}</td>',
     ]
-    for topic in topics:
-        each = every.get((student, topic))
+    every = {each.row.topic: each for each in own.rows}
+    for topic in found.topics:
+        each = every.get(topic)
         if each is None:
-            cells.append('<td class="none" data-value="-1" data-kind="none">–</td>')
+            missing = f"not handed in, 0 of {points_text(own.most[topic])}"
+            cells.append(f'<td class="none" data-value="-1" data-kind="none" title="{missing}">–</td>')
             continue
         kind = outcome_class(each)
         looks = each.row.verdict is not None and bool(each.row.verdict.suspicions)
         sign = ' <span class="look" title="unusual">!</span>' if looks else ""
+        worth = "" if each.is_lost else f" {points_text(each.points)}"
         tries = f", {each.attempts} attempts" if each.attempts > 1 else ""
         cells.append(
             f'<td class="{kind}" data-kind="{kind}{" look" if looks else ""}" data-value="{each.share:.4f}">'
-            f'<a href="#{places[each.row.owner]}" title="{points_of(each)}{tries}">{outcome_word(each)} '
-            f"{points_text(each.points)}</a>{sign}</td>"
+            f'<a href="#{places[each.row.owner]}" title="{points_of(each)}{tries}">'
+            f"{outcome_word(each)}{worth}</a>{sign}</td>"
         )
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -23,15 +23,22 @@ def numbers(students: Iterable[str], before: Mapping[str, str]) -> dict[str, str
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
-    """A file's name for each, without an ending: letters and digits of ASCII, no two alike in any case."""
+    """A file's name for each, without an ending: letters, of ASCII where they have one there, and digits; no
+    two alike in any case.
+    """
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(set(names)):
-        ascii_ = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-        slug = re.sub(r"[^A-Za-z0-9]+", "-", ascii_).strip("-")[:_LONGEST] or "student"
+        plain = "".join(map(_plain, unicodedata.normalize("NFKC", name)))
+        slug = re.sub(r"[\W_]+", "-", plain).strip("-")[:_LONGEST] or "student"
         unique, number = slug, 2
         while unique.casefold() in taken:
             unique, number = f"{slug}-{number}", number + 1
         taken.add(unique.casefold())
         found[name] = unique
     return found
+
+
+def _plain(sign: str) -> str:
+    """Without its accents, where that leaves a letter of ASCII."""
+    return unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode() or sign

@@ -3,6 +3,7 @@
 from html import escape
 
 from grader.batch.formats.numbers import encodable, points_text, shortened
+from grader.batch.formats.telling import worth_text
 from grader.batch.scores.scoring import Scored
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.show.verdicts.outcomes import WORDS
@@ -15,19 +16,26 @@ MOST = 1_500
 
 def outcome_word(each: Scored) -> str:
     """How it came out, in a word."""
-    return "fault" if each.row.verdict is None else WORDS[each.row.verdict.outcome]
+    if each.row.verdict is None:
+        return "fault"
+    outcome = each.row.verdict.outcome
+    return "UNREADABLE" if outcome is Outcome.UNREADABLE else WORDS[outcome]
 
 
 def outcome_class(each: Scored) -> str:
-    """What it looks like: `pass`, `partly`, `none` for no answer, `fault` for no verdict."""
+    """What it looks like: `pass`, `partly`, `none` for what is not started, `fault` for no verdict."""
     verdict = each.row.verdict
     if verdict is None:
         return "fault"
-    return "pass" if verdict.passed else "partly" if each.is_answer else "none"
+    return "pass" if verdict.passed else "none" if verdict.outcome is Outcome.NOT_STARTED else "partly"
 
 
 def points_of(each: Scored) -> str:
-    """Its points beside those that there are."""
+    """Its points beside those that there are, if there are any."""
+    if each.is_lost:
+        return "no points yet"
+    if not each.of:
+        return ""
     return f"{points_text(each.points)} of {points_text(each.of)}"
 
 
@@ -36,14 +44,17 @@ def submission_html(each: Scored) -> str:
     verdict = each.row.verdict
     if verdict is None:
         return "<p>This could not be graded, by a fault of the grader's. It will be tried again.</p>"
-    told = [*_whole(verdict), *_suspicions(verdict), *_checks(verdict)]
-    if sentence := parts_sentence(verdict.parts):
+    told = [*_whole(verdict), *_suspicions(verdict)]
+    if sentence := worth_text(each):
         told.append(f"<p>{text(sentence)}</p>")
     if verdict.diagnosis is not None:
         said = "".join(f"<p>{text(says)}</p>" for _, says in verdict.diagnosis.named)
         told.append(f"<p><b>{mistakes_heading(verdict.diagnosis, whose='the')}:</b></p>{said}")
     if verdict.trail is not None:
         told.append(f"<p>{text(trail_text(verdict.trail))}</p>")
+    if sentence := parts_sentence(verdict.parts):
+        told.append(f"<p>{text(sentence)}</p>")
+    told += _checks(verdict)
     return "\n".join(told)
 
 
@@ -65,11 +76,12 @@ def _suspicions(verdict: Verdict) -> list[str]:
 
 def _checks(verdict: Verdict) -> list[str]:
     failed = [check for check in verdict.checks if check.outcome is not Outcome.PASSED]
-    if not failed or verdict.outcome is Outcome.NOT_STARTED:
-        return []
     passed = len(verdict.checks) - len(failed)
+    if not failed or (not passed and all(check.outcome is Outcome.NOT_RUN for check in failed)):
+        return []
     items = "".join(map(_check, failed))
-    return [f"<p>{passed} of {len(verdict.checks)} checks pass. Not these:</p><ul>{items}</ul>"]
+    told = f"{passed} of {len(verdict.checks)} checks pass. Not these:" if passed else "No check passes:"
+    return [f"<p>{told}</p><ul>{items}</ul>"]
 
 
 def _check(check: Check) -> str:

@@ -89,6 +89,10 @@ class ResultsLog:
         for owner in sorted(self._owners):
             yield self._at(self._owners[owner])
 
+    def __len__(self) -> int:
+        """How many rows those are."""
+        return len(self._owners)
+
     def close(self) -> None:
         """Let others have it."""
         os.close(self._file)
@@ -142,7 +146,8 @@ class ResultsLog:
                     self._note(Row.from_line(line), begin)
                 except BadRow as error:
                     raise ResultsUnusable(
-                        f"{self.path}, line {number} is not a result ({error}). --fresh begins anew."
+                        f"{self.path}, line {number} is not a result ({error}). Take that line out to "
+                        "keep the others; --fresh begins anew."
                     ) from None
                 begin += len(line)
 

@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
+from rich.text import Text
 
 from grader.batch.running.batch import Tally
 from grader.show.moments import minutes_text
@@ -38,12 +48,26 @@ class Shown:
 def shown_progress() -> Iterator[Shown]:
     """On standard error: standard output is for what came of it."""
     console = Console(stderr=True)
-    columns = (
-        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
-        *(TimeRemainingColumn(), TextColumn("{task.fields[about]}", markup=False)),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(*columns(), console=console, transient=True, disable=not console.is_terminal) as progress:
         yield Shown(console, progress)
+
+
+def columns() -> list[ProgressColumn]:
+    """Where there is little room, the bar and what there is to tell become shorter, and no number does."""
+    return [
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        TimeRemainingColumn(table_column=Column(no_wrap=True)),
+        _About(),
+    ]
+
+
+class _About(ProgressColumn):
+    """What there is to tell, in one line."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.fields["about"], no_wrap=True, overflow="ellipsis")
 
 
 def _about(tally: Tally) -> str:

@@ -13,10 +13,12 @@ checks = { test_large_logits_do_not_overflow = 3 }  # a weight; 1 where none is 
 
 import math
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grader.batch.scores.check_names import check_names
 from grader.curriculum.catalog import Catalog
 
 
@@ -32,6 +34,14 @@ class TopicPoints:
     all_or_nothing: bool = False
     weights: dict[str, float] = field(default_factory=dict)
 
+    def weight(self, check: str) -> float:
+        """That of a check."""
+        return self.weights.get(check, 1.0)
+
+    def most(self, checks: Iterable[str]) -> float:
+        """The points that there are for the topic with these checks."""
+        return sum(map(self.weight, checks)) if self.points is None else self.points
+
 
 @dataclass(frozen=True)
 class Points:
@@ -45,12 +55,19 @@ class Points:
         """Those of one topic."""
         return self.topics.get(topic, self.others)
 
+    @property
+    def named(self) -> frozenset[str]:
+        """Topics that the file says something of."""
+        return frozenset(self.topics).union(*self.columns.values())
+
 
 def read_points(path: Path, catalog: Catalog) -> Points:
     """The points of a file. Raises `BadPoints`."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise BadPoints(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise BadPoints(f"{path} cannot be read: {error}") from None
     known = {topic.id for topic in catalog.topics}
     general = _flag(values, path, "", False)
@@ -65,13 +82,18 @@ def read_points(path: Path, catalog: Catalog) -> Points:
             check: _number(weight, path, f"{place}.checks.{check}")
             for check, weight in _table(table, "checks", path).items()
         }
+        if unknown := [check for check in weights if check not in check_names(catalog[topic].checks)]:
+            known_checks = ", ".join(check_names(catalog[topic].checks))
+            raise BadPoints(f"{path}: {place}.checks.{unknown[0]}: there is no such check. {known_checks}")
         points = _number(table.pop("points"), path, f"{place}.points") if "points" in table else None
         topics[topic] = TopicPoints(points, _flag(table, path, place, general), weights)
         _finish(table, path, place)
     columns = {}
     for column, names in _table(values, "columns", path).items():
-        if not isinstance(names, list) or not names or not known.issuperset(map(str, names)):
+        if not isinstance(names, list) or not names:
             raise BadPoints(f"{path}: columns.{column}: must be a list of topics")
+        if others := [name for name in names if not isinstance(name, str) or name not in known]:
+            raise BadPoints(f"{path}: columns.{column}: there is no topic {others[0]}")
         columns[column] = tuple(names)
     _finish(values, path, "")
     return Points(topics, TopicPoints(all_or_nothing=general), columns)

@@ -39,6 +39,11 @@ class Scored:
         """Whether there was anything to grade."""
         return self.row.verdict is not None and self.row.verdict.outcome not in UNCOUNTED
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it could not be graded, by a fault of ours: then its points are none, not 0."""
+        return self.row.verdict is None
+
 
 def scored(row: Row, points: Points, checks: tuple[Check, ...], attempts: int = 1) -> Scored:
     """What a row is worth. `checks`: those of its topic, for a verdict without any.
@@ -49,9 +54,9 @@ def scored(row: Row, points: Points, checks: tuple[Check, ...], attempts: int = 
     rule, verdict = points.of(row.topic), row.verdict
     made = verdict.checks if verdict is not None else ()
     every = made or tuple(Check(each.name, each.title, Outcome.NOT_RUN) for each in checks)
-    weights = [rule.weights.get(check.name, 1.0) for check in every]
+    weights = [rule.weight(check.name) for check in every]
     total = sum(weights)
-    of = total if rule.points is None else rule.points
+    of = rule.most(check.name for check in every)
     factor = of / total if total else 0.0
     counts = verdict is not None and (verdict.passed or _fails_by_checks(verdict.outcome, made))
     if rule.all_or_nothing:

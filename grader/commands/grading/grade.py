@@ -80,11 +80,17 @@ def grade(
     catalog = load_catalog()
     topics = [find(catalog, each).id for each in topic or []]
     part = _part(shard)
+    if part[1] > 1 and (forms or gradebook or numbers or look_alikes):
+        refuse("--shard grades a part: pages, platforms and gradebooks are for when all parts are together.")
     if cluster is not None and (isolate or jobs is not None):
         refuse("--cluster goes without --isolate and --jobs: how its workers are begun decides both.")
     for path in (*paths, *(gradebook or ())):
         if not os.path.lexists(path):
             refuse(f"There is no {path}.")
+    if student is not None and not student.strip():
+        refuse("--student needs a name.")
+    if any(path.resolve() == out.resolve() for path in paths):
+        refuse(f"--out {out} is where the submissions are. Results go into a folder of their own.")
     if unknown := [form for form in forms or () if form not in PLATFORMS]:
         refuse(f"--for {unknown[0]}: there are {', '.join(PLATFORMS)}.")
     try:
@@ -93,8 +99,8 @@ def grade(
     except (BadManifest, BadPoints) as problem:
         refuse(str(problem))
     try:
-        tell_unrecognised(found, out)
-        if not found.submissions:
+        unrecognised = tell_unrecognised(found, out)
+        if not found.submissions and student is None:
             fail(
                 "There is no submission in it. There may be a folder for each student (alice/softmax.py), "
                 "files with both names (alice_softmax.py), or a CSV with the columns student,topic,file."
@@ -102,8 +108,12 @@ def grade(
         with _opened(out, part, resume) as log:
             judges = _judges(jobs or cores(), catalog, isolate) if cluster is None else _cluster(cluster)
             tally = _graded(found, catalog, log, part, judges)
+            inside = len(log)
             if part[1] == 1:
-                wanted = Wanted(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers, look_alikes)
+                wanted = Wanted(
+                    *(out, rules, tuple(forms or ()), tuple(gradebook or ()), numbers, look_alikes),
+                    *(tuple(topics), student, unrecognised),
+                )
                 made = write_output(wanted, catalog, log)
             else:
                 made = [f"All parts together: cat {out}/results-*-of-{part[1]}.jsonl > {out}/results.jsonl"]
@@ -111,7 +121,7 @@ def grade(
         fail(str(problem))
     except OSError as problem:
         fail(f"The results cannot be written: {problem.strerror or problem}. The same command goes on.")
-    say("\n".join([f"{_summary(tally)} Results: {nearby(log.path)}", *made]))
+    say("\n".join([f"{_summary(tally, inside)} Results: {nearby(log.path)}", *made]))
     if tally.faults:
         tell(f"{tally.faults} could not be graded; the same command tries them again.")
         raise typer.Exit(NOT_PASSED)
@@ -122,8 +132,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def tell_unrecognised(found: "Found", out: Path) -> None:
-    """Name the first, and where all are."""
+def tell_unrecognised(found: "Found", out: Path) -> tuple[tuple[str, str], ...]:
+    """Name the first, and where all are; gives all, each with the reason."""
     from grader.batch.finding.submission import printable
     from grader.batch.formats.csv_text import csv_text
     from grader.curriculum.exercises.files import replace_text
@@ -131,12 +141,13 @@ def tell_unrecognised(found: "Found", out: Path) -> None:
     listed = out / "unrecognised.csv"
     if not found.unrecognised:
         listed.unlink(missing_ok=True)
-        return
-    rows = [(printable(str(each.path)), each.why) for each in found.unrecognised]
+        return ()
+    rows = tuple((printable(str(each.path)), each.why) for each in found.unrecognised)
     replace_text(listed, csv_text([("file", "why"), *rows]))
     lines = [f"  {file}: {why}" for file, why in rows[:LISTED]]
     more = f"\n  and {len(rows) - LISTED} more, all in {nearby(listed)}" if len(rows) > LISTED else ""
     tell(f"{len(rows)} not recognised, so not graded:\n" + "\n".join(lines) + more)
+    return rows
 
 
 def _part(shard: str) -> tuple[int, int]:
@@ -207,9 +218,11 @@ def _cluster(address: str) -> "Judges":
     return begun
 
 
-def _summary(tally: "Tally") -> str:
+def _summary(tally: "Tally", inside: int) -> str:
+    """What came of this run; `inside`: how many the results have by now."""
     if not tally.total:
         return "Nothing is new."
     others = [f"{count} {outcome}" for outcome, count in tally.outcomes.most_common() if outcome != "passed"]
     graded = f"{tally.total - tally.faults} graded: {tally.passed} passed"
-    return ", ".join([graded, *others]).replace("_", " ") + "."
+    earlier = f" With those from before: {inside}." if inside > tally.total else ""
+    return ", ".join([graded, *others]).replace("_", " ") + "." + earlier
