@@ -38,6 +38,23 @@ def gradients_by_scenario(
     return Gradients(value, [gradient / 2 for gradient in of_halves], names, of_weights)
 
 
+def gradients_of_the_first(
+    answer: Function,
+    upstream: list[Tensor],
+    *args: Any,
+    constants: Mapping[str, Any] | None = None,
+    **kwargs: Any,
+) -> tuple[Gradients, list[Tensor]]:
+    """As `Function.gradients`, of the first of two calls which both come before a backward pass. Beside them
+    the gradients that reach what is added to each of the results, as x is in x + f(x).
+    """
+    value, of_inputs, of_weights, beside = answer.within(
+        _differentiate_the_first, upstream, list(args), kwargs, dict(constants or {})
+    )
+    leaves = [number for number, value in enumerate((*args, *kwargs.values())) if is_float(value)]
+    return Gradients(value, of_inputs, [f"argument {number + 1}" for number in leaves], of_weights), beside
+
+
 def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int, str]:
     """As `Function.changed_inputs`, without the names."""
     sent = [*args, *kwargs.values()]
@@ -112,6 +129,48 @@ def _differentiate(
     if evaluating and is_training:
         owner.train()
     return value, [found.pop(place) for place in halves], found
+
+
+def _differentiate_the_first(
+    function: "Any", upstream: "Any", args: "Any", kwargs: "Any", constants: "Any"
+) -> "Any":
+    given = {**dict(enumerate(args)), **kwargs}
+    leaves = {
+        place: value.clone().requires_grad_()
+        for place, value in given.items()
+        if isinstance(value, torch.Tensor) and value.is_floating_point()
+    }
+    owner = getattr(function, "__self__", function)
+    parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
+    for parameter in parameters.values():
+        parameter.grad = None
+    beside = [torch.zeros_like(gradient).requires_grad_() for gradient in upstream]
+    # Made before the call, so that its turn comes after the call's own backward pass.
+    added = [each * 2 for each in beside]
+    arguments = [leaves.get(place, value) for place, value in enumerate(args)]
+    named = {name: leaves.get(name, value) for name, value in kwargs.items()}
+    value = function(*arguments, **named, **constants)
+    others = {place: (leaf.detach() * 0.75).requires_grad_() for place, leaf in leaves.items()}
+    try:
+        another = function(
+            *(others.get(place, each) for place, each in enumerate(arguments)),
+            **{name: others.get(name, each) for name, each in named.items()},
+            **constants,
+        )
+    except Exception:  # what is only right for inputs of this size
+        another = None
+    outputs = list(value) if isinstance(value, tuple | list) else [value]
+    backward_from(
+        [(one + more, gradient) for one, more, gradient in zip(outputs, added, upstream, strict=True)]
+    )
+    del another
+    found = {
+        name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
+        for name, leaf in {**leaves, **parameters}.items()
+    }
+    of_inputs = [found.pop(place) for place in leaves]
+    of_beside = [torch.zeros_like(each) if each.grad is None else each.grad / 2 for each in beside]
+    return value, of_inputs, found, of_beside
 
 
 def _call(function: "Any", args: "Any", kwargs: "Any", differentiable: "Any") -> "Any":

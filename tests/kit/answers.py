@@ -16,6 +16,21 @@ class Squaring(torch.autograd.Function):
     @staticmethod
     def backward(ctx, upstream): return 2 * Squaring.x * upstream
 def kept_on_the_class(x): return Squaring.apply(x)
+class Cubing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        if x.requires_grad: Cubing.x = x
+        return x ** 3
+    @staticmethod
+    def backward(ctx, upstream): return 3 * Cubing.x ** 2 * upstream
+def kept_by_the_last_call(x): return Cubing.apply(x)
+class Halving(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x): return x / 2
+    @staticmethod
+    def backward(ctx, upstream): return upstream.div_(2)
+def writes_to_its_gradient(x): return Halving.apply(x)
+def learns_in_float64(x): return 2 * x if x.dtype is torch.float64 else 2 * x.detach()
 def pair(x, y): return x * y, x + y
 def in_place(x, mask): mask.logical_not_(); return x
 def in_place_without_gradients(x):

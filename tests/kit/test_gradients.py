@@ -70,6 +70,30 @@ def test_gradients_of_inputs_in_evaluation_and_with_frozen_parameters(answer, ar
         assert bool(module.parameters()) and bool(other(ONES).any())
 
 
+@pytest.mark.parametrize(
+    "name, oracle, words",
+    [
+        ("kept_by_the_last_call", lambda x: x**3, "where another call comes between a call and its backward"),
+        ("writes_to_its_gradient", lambda x: x / 2, "backward writes to the gradient that it gets"),
+        ("learns_in_float64", lambda x: 2 * x, "in float32, in which everybody trains, no gradient reaches"),
+    ],
+)
+def test_what_is_only_looked_at_in_the_second_round(answer, name, oracle, words):
+    function = getattr(answer, name)
+    assert_same_gradients(function, oracle, ONES)
+    with second_round(7):
+        assert words in failure(assert_same_gradients, function, oracle, ONES)
+
+
+def test_float32_leaves_a_module_as_it_was(answer):
+    scale = answer.Scale(3, 0.0)
+    given = scale.randomize(Rng("a name"))
+    with second_round(7):
+        assert_same_gradients(scale, lambda w, x: x * w["weight"], ONES, weights=given)
+    assert torch.equal(scale.parameters()["weight"], given["weight"])
+    assert scale.buffers()["seen"].dtype is torch.float64
+
+
 def test_the_mode_of_a_module_stays(answer):
     for is_training in (True, False):
         scale = answer.Scale(3, 0.0)

@@ -1,24 +1,39 @@
 """Gradients of an answer, held against those of an oracle."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_close
+from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import allowance, counting, difference
 from grader.kit.generators import upstream_generator
-from grader.kit.handles import Function, Gradients, Weights, is_float
+from grader.kit.handles import Function, Gradients, Instance, Weights, is_float
+from grader.kit.outcomes import Misused
 from grader.kit.recording import record
 from grader.kit.rounds import is_second_round
-from grader.kit.second_look import gradients_by_scenario
+from grader.kit.second_look import gradients_by_scenario, gradients_of_the_first
 
 _IN_EVALUATION = (
     "in evaluation mode, which is about dropout and running statistics and never about gradients, "
 )
 _FROZEN = "where the parameters are frozen, and what comes before is to learn, "
+_AFTER_ANOTHER = (
+    "where another call comes between a call and its backward pass, so that what backward needs is the "
+    "first call's own, "
+)
+_IN_FLOAT32 = "in float32, in which everybody trains, "
+OVERWRITTEN = (
+    "where the result is added to something else, as in x + f(x), the gradient of that is wrong: backward "
+    "writes to the gradient that it gets, which belongs to others too. Usual causes are grad *= … and "
+    "grad[…] = …, also behind contiguous(), which makes no copy of what is contiguous. Make a new tensor"
+)
+_COARSE = 0.02
+"""Of the largest gradient: what float32 may be off by, whatever way it is computed."""
 
 
 def assert_same_gradients(
@@ -41,22 +56,12 @@ def assert_same_gradients(
     its parameters, or its inputs. The latter in evaluation, too, if its value is the same there.
     """
     fixed = dict(constants or {})
-    leaves = [_leaf(value) for value in inputs]
-    options = {name: _leaf(value) for name, value in kwargs.items()}
-    own = Weights({name: _leaf(value) for name, value in (weights or {}).items()})
-    before = (own,) if weights is not None else ()
-    if before:  # the evidence where the oracle cannot work with weights of other shapes
-        shapes = {name: tuple(value.shape) for name, value in own.items()}
+    if weights is not None:  # the evidence where the oracle cannot work with weights of other shapes
+        shapes = {name: tuple(value.shape) for name, value in weights.items()}
         record(shapes, shapes)
-    value = oracle(*before, *leaves, **options, **fixed)
-    outputs = list(value) if isinstance(value, tuple | list) else [value]
-    generator = upstream_generator(len(outputs))
-    upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
-    upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
-    inner = [leaf for leaf in (*leaves, *options.values()) if is_float(leaf)]
-    # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
-    scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
-    wanted = torch.autograd.grad(scalar, [*inner, *own.values()], allow_unused=True, materialize_grads=True)
+    call = _Call(inputs, kwargs, fixed, weights)
+    value, upstream, wanted = _by_oracle(oracle, call, where)
+    inner, own = [each for each in (*inputs, *kwargs.values()) if is_float(each)], weights or {}
     gradients = gradients_by_scenario if is_second_round() else Function.gradients
     ask = partial(gradients, answer, upstream, *inputs, constants=fixed, **kwargs)
     came = ask()
@@ -67,6 +72,12 @@ def assert_same_gradients(
     to_inputs = dict(enumerate(wanted[: len(inner)]))
     to_parameters = dict(zip(own, wanted[len(inner) :], strict=True))
     _compare(came, to_inputs, to_parameters, absolute)
+    if is_second_round():
+        with _as_before(answer, weights):
+            came, beside = gradients_of_the_first(answer, upstream, *inputs, constants=fixed, **kwargs)
+            _compare(came, to_inputs, to_parameters, absolute, _AFTER_ANOTHER)
+            assert_true(difference(beside, upstream) is None, OVERWRITTEN)
+            _look_in_float32(answer, oracle, call, where)
     if not alone:
         return
     if weights is None:  # the others may be data, or come from what is frozen
@@ -83,6 +94,97 @@ def assert_same_gradients(
             ask(evaluating=True), to_inputs, absolute
         )
         _compare(once_more, to_inputs, to_the_rest, absolute, _FROZEN if is_frozen else _IN_EVALUATION)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is handed to the oracle and to the answer: inputs, options and constants, and weights if there are
+    any."""
+
+    inputs: tuple[Any, ...]
+    options: Mapping[str, Any]
+    constants: Mapping[str, Any]
+    weights: Mapping[str, Tensor] | None
+
+    def in_float32(self) -> "_Call":
+        """The same with all that is float64 in float32."""
+        weights = None if self.weights is None else _in_float32(dict(self.weights))
+        inputs, options = _in_float32(self.inputs), _in_float32(dict(self.options))
+        return _Call(inputs, options, _in_float32(dict(self.constants)), weights)
+
+
+def _by_oracle(
+    oracle: Callable[..., Any], call: _Call, where: Tensor | None
+) -> tuple[Any, list[Tensor], tuple[Tensor, ...]]:
+    """The value, the upstream gradients that are drawn for it, and the gradients of floating-point inputs,
+    options and weights."""
+    leaves = [_leaf(value) for value in call.inputs]
+    options = {name: _leaf(value) for name, value in call.options.items()}
+    own = Weights({name: _leaf(value) for name, value in (call.weights or {}).items()})
+    value = oracle(*(() if call.weights is None else (own,)), *leaves, **options, **call.constants)
+    outputs = list(value) if isinstance(value, tuple | list) else [value]
+    generator = upstream_generator(len(outputs))
+    upstream = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in outputs]
+    upstream = [counting(gradient, torch.zeros_like(gradient), where) for gradient in upstream]
+    needed = [leaf for leaf in (*leaves, *options.values(), *own.values()) if is_float(leaf)]
+    # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
+    scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
+    return value, upstream, torch.autograd.grad(scalar, needed, allow_unused=True, materialize_grads=True)
+
+
+@contextmanager
+def _as_before(answer: Function, weights: Mapping[str, Tensor] | None) -> Iterator[None]:
+    """Afterwards a module has the parameters and buffers again that it had: running averages, for example,
+    which each call changes."""
+    if not isinstance(answer, Instance) or weights is None:
+        yield
+        return
+    kept = {**answer.buffers(), **weights}
+    yield
+    if kept:
+        answer.load(kept)
+
+
+def _look_in_float32(answer: Function, oracle: Callable[..., Any], call: _Call, where: Tensor | None) -> None:
+    """No gradient is lost in float32, where the oracle's is not: about as it is in float64, and not by how
+    much."""
+    given = [*call.inputs, *call.options.values(), *(call.weights or {}).values()]
+    floats = {each.dtype for each in given if is_float(each)}
+    if floats != {torch.float64} or not (call.weights is None or isinstance(answer, Instance)):
+        return
+    single = call.in_float32()
+    try:
+        value, upstream, wanted = _by_oracle(oracle, single, where)
+        _, _, exact = _by_oracle(oracle, call, where)
+    except (RuntimeError, Misused):  # an oracle with numbers of its own, in float64
+        return
+    if not all(map(is_float, value if isinstance(value, tuple | list) else [value])):
+        return
+    off = max(
+        float((one - other).abs().max()) for one, other in zip(wanted, exact, strict=True) if one.numel()
+    )
+    largest = max(float(gradient.abs().max()) for gradient in exact if gradient.numel())
+    if not off <= _COARSE * largest:
+        return
+    if isinstance(answer, Instance) and single.weights:
+        answer.load(single.weights)
+    came = gradients_by_scenario(
+        answer, upstream, *single.inputs, constants=single.constants, **single.options
+    )
+    names = [*came.names, *(call.weights or {})]
+    found = [*came.inputs, *(came.parameters.get(name) for name in call.weights or {})]
+    # A way to a tiny gradient may lead over numbers near 1, as that of expm1 does, which float32 rounds.
+    rounded = 1e-6 * max((float(each.abs().max()) for each in upstream if each.numel()), default=0.0)
+    absolute = 10 * off + _COARSE * largest + rounded
+    assert_gradients(zip(names, found, wanted, strict=True), absolute, _IN_FLOAT32)
+
+
+def _in_float32(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(map(_in_float32, value))
+    if isinstance(value, dict):
+        return {name: _in_float32(each) for name, each in value.items()}
+    return value.float() if isinstance(value, Tensor) and value.dtype is torch.float64 else value
 
 
 def _compare(

@@ -10,13 +10,8 @@ from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import allowance, difference
 from grader.kit.generators import upstream_generator
 from grader.kit.handles import Function, Weights, is_float
-from grader.kit.rules.gradients import assert_gradients
+from grader.kit.rules.gradients import OVERWRITTEN, assert_gradients
 
-_OVERWRITTEN = (
-    "where the result is added to something else, as in x + f(x), the gradient of that is wrong: backward "
-    "writes to the gradient that it gets, which belongs to others too. Usual causes are grad *= … and "
-    "grad[…] = …, also behind contiguous(), which makes no copy of what is contiguous. Make a new tensor"
-)
 _USED_UP = (
     "backward changes what the call kept for it, with an operation in place, for example. Leave that as it "
     "is, and make a new tensor"
@@ -68,7 +63,7 @@ def assert_backward_leaves_all(
     assert_gradients(zip(names, passes[0], wanted, strict=True), absolute)
     # For diagnosis not by how much they are off: that is a matter of what is kept.
     left = difference(beside, upstream, tolerance) is None
-    assert_true(left, _OVERWRITTEN, seen=None if left else "what it gets")
+    assert_true(left, OVERWRITTEN, seen=None if left else "what it gets")
     wrong = [
         words
         for gradients, words in ((passes[1], "gives other gradients"), (passes[2], "changes the first ones"))
