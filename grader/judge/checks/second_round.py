@@ -4,17 +4,15 @@ The checks draw the same inputs for everybody: whoever has read them can answer 
 is run a second time with one of its cases, and this case and its inputs are drawn from a seed of that
 verdict.
 
-The second round has the time that the first has left of the whole file's, at least a fifth of it. The judge
-knows what every case took, and goes through the checks in an order that is drawn too: a check whose case
-would take more than is left of a third of that time is left out. So a right answer does not fail for being
-slow, the verdict says how many checks were tried again, and since the check drawn first is never left out,
-none can be made safe by sleeping in it. Whoever runs out of this time takes three times as long as for the
-same cases before: that is a time-out.
+The judge knows what every case took. The second round may take three times as long for the same cases, or as
+long as the first has left of the whole file's time: whoever runs out of that is timed out. No check is left
+out for being slow, or sleeping in it would make it safe; and a right answer takes twice its time at most.
 
 Most cases are a matter of a millisecond. So once every check has had its turn, other cases are drawn, as long
-as what they took before fits into a small time: who cheats in one case of many is rarely lucky. (Some checks
-ask more in this round, and take longer for that: this counts as well.) With a seed that somebody gives, all
-cases are.
+as what they took before fits into a small time, or into a share of what the first round took: who cheats in
+one case of many is rarely lucky. A case that took far longer than the quickest of its check counts as if it
+had not, for the same reason. (Some checks ask more in this round, and take longer for that: this counts as
+well.) With a seed that somebody gives, all cases are drawn.
 """
 
 import random
@@ -34,7 +32,11 @@ from grader.kit.rounds import second_round
 LEAST = 0.2
 """Of the whole file's time the second round has at least this share."""
 SLOWER = 3
-"""So many times as long as before may the cases take together."""
+"""So many times as long as before may the cases take together, and further cases as they may."""
+SHARE = 0.2
+"""Of what the first round took, further cases may take this much."""
+UNUSUAL = 5
+"""A case counts for at most so many times the quickest of its check."""
 
 
 @dataclass(frozen=True)
@@ -57,62 +59,59 @@ def try_again(
     does not hold. `latest` is the end of the whole file's time (monotonic).
     """
     begun, tried = time.monotonic(), set[str]()
-    share = max(latest - begun, LEAST * limits.file_seconds)
     drawn = _Drawn(checks, runs, seed)
-    for check, before in drawn.cases(share / SLOWER, paced(limits.further_seconds)):
-        if not tried:
-            share = max(share, SLOWER * before)
+    seconds = max(SLOWER * drawn.taken(), LEAST * limits.file_seconds)
+    latest = max(latest, begun + seconds)
+    for check in drawn.cases(paced(limits.further_seconds)):
+        before = time.monotonic()
         with second_round(seed):
-            check_again = run_check(check, worker, limits.check_seconds, begun + share).check
+            again = run_check(check, worker, limits.check_seconds, latest).check
         is_further = check.name in tried
         tried.add(check.name)
-        if check_again.outcome is Outcome.NOT_RUN:
+        if again.outcome is Outcome.NOT_RUN:
             if is_further:
                 break
-            check_again = replace(check_again, outcome=Outcome.TIMEOUT)
-        drawn.took(check.name, check_again.seconds - before)
-        if check_again.outcome is not Outcome.PASSED:
-            return Again(len(tried), _told(check_again, runs[check.name].check, seed))
+            again = replace(again, outcome=Outcome.TIMEOUT)
+        if again.outcome is not Outcome.PASSED:
+            return Again(len(tried), _told(again, runs[check.name].check, seed))
+        drawn.took(check.name, time.monotonic() - before)
     return Again(len(tried))
 
 
 class _Drawn:
-    """The cases that a seed draws, each as a check with nothing but that case, and the seconds which it took
-    before.
-    """
+    """The cases that a seed draws, each as a check with nothing but that case."""
 
     def __init__(self, checks: Sequence[CheckFunction], runs: dict[str, Run], seed: int) -> None:
         self._order = random.Random(seed)
         self._checks = self._order.sample(list(checks), len(checks))
-        self._runs = runs
+        self._taken = {name: run.taken for name, run in runs.items()}
         self._seed = seed
         self._places = {check.name: self._order.randrange(len(check.cases)) for check in self._checks}
+        self._again: dict[str, float] = {}
         self._spent = 0.0
-        self._seconds = 0.0
-        self._more: dict[str, float] = {}
 
-    def took(self, name: str, more: float) -> None:
-        """Note how much longer than before a case of a check has taken."""
-        self._more[name] = more
+    def taken(self) -> float:
+        """The seconds that the first case of each check took before."""
+        return sum(self._taken[name][place] for name, place in self._places.items())
 
-    def cases(self, seconds: float, further_seconds: float) -> Iterator[tuple[CheckFunction, float]]:
+    def took(self, name: str, seconds: float) -> None:
+        """Note how long a case of a check has taken this time."""
+        self._again[name] = seconds
+        self._spent += seconds
+
+    def cases(self, further_seconds: float) -> Iterator[CheckFunction]:
         """One case of each check, then others; these are chosen when all of the first have been run."""
-        yield from self._one_of_each(seconds)
-        yield from self._further(further_seconds)
+        for check in self._checks:
+            yield self._case(check, self._places[check.name])
+        seconds = max(further_seconds, SHARE * sum(map(sum, self._taken.values())))
+        self._spent = 0.0
+        for further in self._further(seconds):
+            if self._spent > SLOWER * seconds:
+                return
+            yield further
 
-    def _one_of_each(self, seconds: float) -> list[tuple[CheckFunction, float]]:
-        """One case of each check: the first, and of the others those that fit into `seconds` with it."""
-        self._seconds = seconds
-        chosen = []
-        for number, check in enumerate(self._checks):
-            drawn = self._case(check, self._places[check.name])
-            if number == 0 or self._spent + drawn[1] <= seconds:
-                self._spent += drawn[1]
-                chosen.append(drawn)
-        return chosen
-
-    def _further(self, seconds: float) -> list[tuple[CheckFunction, float]]:
-        """Others of their cases, that fit into `seconds` (and into what was left of those before)."""
+    def _further(self, seconds: float) -> list[CheckFunction]:
+        """Others of their cases, that should fit into these seconds."""
         others = [
             (check, place)
             for check in self._checks
@@ -120,19 +119,24 @@ class _Drawn:
             if place != self._places[check.name]
         ]
         self._order.shuffle(others)
-        seconds = min(seconds, self._seconds - self._spent)
         chosen = []
-        for check, before in (self._case(*other) for other in others):
-            expected = max(before, self._more.get(check.name, 0.0))
+        for check, place in others:
+            expected = self._expected(check.name, place)
             if expected <= seconds:
                 seconds -= expected
-                chosen.append((check, before))
+                chosen.append(self._case(check, place))
         return chosen
 
-    def _case(self, check: CheckFunction, place: int) -> tuple[CheckFunction, float]:
+    def _expected(self, name: str, place: int) -> float:
+        """How long a case may take: a few times as long as the quickest of its check, at most."""
+        taken = self._taken[name]
+        more = self._again[name] - taken[self._places[name]]
+        return min(max(taken[place], more), UNUSUAL * min(taken))
+
+    def _case(self, check: CheckFunction, place: int) -> CheckFunction:
         case = check.cases[place]
         drawn = replace(case, seed=drawn_anew(case.seed, self._seed))
-        return replace(check, cases=(drawn,)), self._runs[check.name].taken[place]
+        return replace(check, cases=(drawn,))
 
 
 def _told(again: Check, before: Check, seed: int) -> Check:
