@@ -26,6 +26,7 @@ from grader.judge.findings import wording
 from grader.judge.importing import NOTHING_WRITTEN, imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
+from grader.judge.pace import crowding
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
@@ -47,6 +48,7 @@ def grade(
     default a new one.
     """
     start = time.monotonic()
+    limits = limits.among_others(crowding())
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
     else:

@@ -1,6 +1,6 @@
 """How much is done for a submission."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.judge.pace import paced
 
@@ -23,6 +23,11 @@ class Limits:
     repair_seconds: float = 6.0
     patience: float = 10.0
     further_seconds: float = 0.01
+
+    def among_others(self, crowding: float) -> "Limits":
+        """Those where others work on the machine, see `pace.crowding`."""
+        check, file = self.check_seconds * crowding, self.file_seconds * crowding
+        return replace(self, check_seconds=check, file_seconds=file)
 
     def latest(self, begun: float, has_hung: bool) -> float:
         """When the checks of a submission end that was begun at `begun` (monotonic). A slow machine takes

@@ -2,9 +2,11 @@
 
 What the judge does beyond the checks (a second round's further cases, naming the mistake, the trail) is
 bounded by seconds, and these are seconds of an ordinary machine; so are those for a file, unless a check
-times out. Those that bound a check, which somebody waits for, are real ones.
+times out. Those that bound a check, which somebody waits for, are real ones. But they are longer where many
+work on the machine: no right answer is to fail for that.
 """
 
+import os
 import time
 from functools import lru_cache
 
@@ -20,6 +22,14 @@ _TIMES = 3
 def paced(seconds: float) -> float:
     """What takes so many seconds on an ordinary machine takes so many on this one."""
     return seconds * _measured(int(time.monotonic() / _LASTS))
+
+
+def crowding() -> float:
+    """How many times as long something takes here because others work too: 1 where each processor has one or
+    two to work for, as it does while tests run.
+    """
+    for_each = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return min(max(for_each - 1.0, 1.0), SLOWEST)
 
 
 def pace(seconds: float) -> float:

@@ -59,3 +59,13 @@ def test_a_slow_answer_may_take_longer_but_not_one_that_hangs(monkeypatch: pytes
     limits = Limits(file_seconds=25.0)
     assert limits.latest(100.0, has_hung=False) == pytest.approx(175.0)
     assert limits.latest(100.0, has_hung=True) == pytest.approx(125.0)
+
+
+@pytest.mark.parametrize("load, expected", [(0.5, 1.0), (8.0, 1.0), (12.0, 2.0), (90.0, 4.0)])
+def test_a_check_may_take_longer_among_others(
+    monkeypatch: pytest.MonkeyPatch, load: float, expected: float
+) -> None:
+    monkeypatch.setattr(pace.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(pace.os, "cpu_count", lambda: 4)
+    limits = Limits(check_seconds=10.0, file_seconds=25.0).among_others(pace.crowding())
+    assert (limits.check_seconds, limits.file_seconds) == (10.0 * expected, 25.0 * expected)
