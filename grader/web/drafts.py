@@ -18,14 +18,16 @@ class FileText:
 
     text: str
     newline: str = "\n"
+    is_there: bool = True
+    """Whether there is a file: where there is none, the text is empty."""
 
     @classmethod
     def of(cls, path: Path) -> "FileText":
-        """Of a file, empty where there is none. Raises Unreadable."""
+        """Of a file, if there is one. Raises Unreadable."""
         try:
             content = path.read_bytes().decode("utf-8")
         except FileNotFoundError:
-            return cls("")
+            return cls("", is_there=False)
         except UnicodeDecodeError:
             raise Unreadable(f"{path.name} is not in UTF-8: edit it in your own editor.") from None
         except OSError as error:
@@ -37,6 +39,15 @@ class FileText:
     def write(self, path: Path, text: str) -> None:
         """Put another text into the file at once. Raises OSError."""
         replace_content(path, text.replace("\n", self.newline).encode())
+
+
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """What another state of the file has otherwise; None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class Settled(StrEnum):

@@ -4,13 +4,16 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
 from nicegui import ui
+from nicegui.translations import translations
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from grader.curriculum.catalog import Topic, UnknownTopic
+from grader.practice.command_line import typed
 from grader.web.guard import Guard
 from grader.web.keys import Keys
 from grader.web.pages.beginning import drill_page, mock_page
@@ -20,11 +23,14 @@ from grader.web.pages.home import home_page
 from grader.web.pages.quiz import quiz_page
 from grader.web.pages.statistics import statistics_page
 from grader.web.pages.workbench import workbench_page
-from grader.web.parts.frame import sentence_page
+from grader.web.parts.frame import sentence_page, unknown_page
 from grader.web.studio import Studio
 
 RECONNECT_SECONDS = 15.0
 """How long a page that lost its connection finds its server's side as it was."""
+
+LANGUAGE: Final = "en-GB"
+"""Of all pages: what a screen reader reads them in."""
 
 
 class Site(uvicorn.Server):
@@ -49,9 +55,15 @@ def site(keys: Keys, port: int, first: Topic | None) -> Iterator[Site]:
     studio = Studio()
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     add_pages(app, studio)
+    translations[LANGUAGE] |= {
+        "trying_to_reconnect": "What you typed is kept in this browser, and the page comes back by itself. "
+        f"If the server has ended, start it again: {typed('open')}"
+    }
     ui.run_with(
         app,
+        root=lambda: unknown_page(studio),
         title="byheart",
+        language=LANGUAGE,
         dark=None,
         reconnect_timeout=RECONNECT_SECONDS,
         tailwind=False,

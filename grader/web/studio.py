@@ -91,10 +91,10 @@ class Studio:
             self._judge = None
 
     def bench(self, topic: Topic) -> Bench:
-        """The bench of a topic. Raises OSError where its exercise cannot be made."""
+        """The bench of a topic, whose exercise is made where there is none. Raises OSError."""
+        ensure_exercise(topic)
         bench = self._benches.get(topic.id)
         if bench is None or bench.is_over:
-            ensure_exercise(topic)
             judge = StageJudge(self, [topic.exercise], in_two_steps=True)
             bench = Bench(topic, self.catalog, self.progress, self.notes, judge, self.loop)
             self._benches[topic.id] = bench

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.practice.live.background_judge import Grader
+from grader.practice.record.attempts import Attempt
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
@@ -132,9 +133,13 @@ class MockStage(Timed):
 
 def new_drill(topic: Topic, level: Level | None, minutes: int | None, progress: Progress) -> Begun:
     """What begins a drill."""
-    return lambda notes: begun_drill(topic, level, minutes, progress, notes)
+    return lambda notes: begun_drill(topic, level, minutes, progress, notes, _kept)
 
 
 def new_mock(topics: tuple[Topic, ...], minutes: int, seed: int, progress: Progress) -> Begun:
     """What begins a mock interview."""
-    return lambda notes: begun_mock(topics, minutes, seed, progress, notes)
+    return lambda notes: begun_mock(topics, minutes, seed, progress, notes, _kept)
+
+
+def _kept(topic: Topic, kept: Attempt) -> str:
+    return f"What was in {topic.exercise_name} is in the history of its topic."

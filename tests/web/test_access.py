@@ -14,7 +14,8 @@ pytestmark = [
     pytest.mark.xdist_group("page"),
 ]
 
-PAGES = ("/", "/topic/gqa", "/drill/gqa", "/mock", "/quiz", "/session", "/statistics", "/topic/nothing")
+PAGES = ("/", "/topic/gqa", "/drill/gqa", "/mock", "/quiz", "/session", "/statistics")
+UNKNOWN = ("/topic/nothing", "/nothing")
 
 UNNAMED = """
 const name = (e) => (e.getAttribute('aria-label') || e.innerText || e.title || e.labels?.[0]?.innerText
@@ -84,11 +85,13 @@ def as_it_was(browser: Browser) -> Iterator[None]:
 
 def test_every_page_on_a_phone_and_in_the_dark(browser: Browser, served: Served) -> None:
     script = browser.driver.execute_script
-    for path in PAGES:
+    for path in (*PAGES, *UNKNOWN):
         browser.look(400, 800, dark=False)
         browser.go(served.base + path)
         browser.reads("byheart")
         assert script("return document.querySelectorAll('main, [role=main]').length") == 1
+        assert script("return document.documentElement.lang") == "en-GB"
+        assert browser.driver.find_element("link text", "Topics").is_displayed()  # the way home
         for width, dark in ((400, False), (1280, True)):
             browser.look(width, 800, dark)
             # Sizes and colours change over a moment.
@@ -152,6 +155,8 @@ def test_with_the_keyboard_alone(browser: Browser, served: Served) -> None:
     tab_to("Your answer, Python")
     browser.keys(ESCAPE + TAB)
     assert focused("Check")
+    ring = "return getComputedStyle(document.activeElement).outlineStyle"
+    assert browser.driver.execute_script(ring) == "solid"
     tab_to("Go to line")
     browser.keys(ENTER)
     browser.until(lambda: focused("Your answer, Python"), "It does not lead into the editor.")

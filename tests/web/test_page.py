@@ -31,20 +31,27 @@ def test_a_wrong_answer_is_explained_on_its_line_until_it_is_right(browser: Brow
     browser.press("One more hint")
     browser.reads("Hint 1 of 3")
     browser.type_answer(SDPA, then="s")
-    browser.reads("pass 1", "Cost:", "Next review")
+    browser.reads("pass 1", "Cost:", "Next review", "Next: ")
     assert browser.driver.execute_script(marked) == ""
     browser.press("History")
     browser.reads("watch, failed", "watch, passed")
-    browser.press("Solution")
+    browser.press("Compare with the reference")
     browser.press("Show it beside my answer")
     browser.reads("Yours (left) and the reference", "lines of code")
 
 
 def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: Served) -> None:
+    served.exercise("rms_norm").write_text("x = 1\n", encoding="utf-8")
     browser.go(f"{served.base}/drill/rms_norm")
+    minutes = browser.driver.find_element("css selector", "input[aria-label=Minutes]")
+    for wrong in ("0", "2.5", "601"):
+        minutes.send_keys("\ue009a\ue000" + wrong)
+        browser.press("Begin")
+        browser.reads("A whole number from 1 to 600.")
+    minutes.send_keys("\ue009a\ue000" + "6")
     browser.press("Begin")
     browser.until(lambda: browser.typed() is not None, "There is no editor.")
-    browser.reads("left", "saved")
+    browser.reads("left", "saved", "What was in exercises/normalization/rms_norm.py is in the history")
     browser.until(lambda: browser.focused.startswith("Your answer"), "What is typed goes nowhere.")
     browser.look(400, 800)
     tops = "return [...document.querySelectorAll('.clock-bar .q-btn')].map((e) => e.offsetTop)"
@@ -70,7 +77,10 @@ def test_a_drill_from_its_beginning_to_the_next_date(browser: Browser, served: S
     browser.press("Go on")
     browser.reads("Question 2 of 3")
     browser.press("Skip the questions")
-    browser.reads("Rating: hard")
+    browser.reads("Rating: hard", "1 again (tomorrow)")
+    browser.go(served.base)
+    browser.reads("the drill of rms_norm is over: its rating is missing")
+    browser.go(f"{served.base}/session")
     browser.press("1 again")
     browser.reads("Rating: again")
     browser.press("Accept")
@@ -117,7 +127,10 @@ def test_flash_cards_with_keys(browser: Browser, served: Served) -> None:
     browser.keys("4")
     browser.reads("question 2 of 3")
     browser.keys("q")
-    browser.reads("1 question: 1 easy.")
+    browser.reads("1 question: 1 easy.", "left for today.")
+    assert "make quiz" not in browser.text
+    browser.press("Go on")
+    browser.reads("Say the answer aloud")
 
 
 def test_the_notebook_is_run_once_and_read_on_the_page(browser: Browser, served: Served) -> None:

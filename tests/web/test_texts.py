@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -9,6 +10,7 @@ from driving import CATALOG, progress_in
 
 from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Check, Diagnosis, Found, Outcome, Trail, Verdict
+from grader.practice.command_line import typed
 from grader.practice.exercises.contents import stub
 from grader.practice.plan.agenda import todays_agenda
 from grader.practice.plan.steps import load_plan
@@ -16,7 +18,7 @@ from grader.practice.record import clock
 from grader.practice.timed import mock as mocks
 from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
 from grader.web.texts.contract import contract_html, hints_html, questions_html
-from grader.web.texts.markup import diff_html, paragraphs
+from grader.web.texts.markup import diff_html, paragraphs, prose, without_command
 from grader.web.texts.timed import card_html, unrated_html
 from grader.web.texts.topic_list import agenda_html, found
 from grader.web.texts.verdict import LOOK, NEAR, RIGHT, marks_of, verdict_html
@@ -57,6 +59,38 @@ def test_today_says_which_track_it_follows(tmp_path) -> None:
     )
 
 
+def test_what_an_interview_has_no_time_for_is_folded(tmp_path) -> None:
+    progress, now = progress_in(tmp_path), clock.now()
+    progress.choices.aim_at((now + timedelta(days=9)).astimezone().date())
+    plan = load_plan(CATALOG, progress, now)
+    shown = agenda_html(todays_agenda(progress, plan, 30), plan, 30)
+    assert plan.aim is not None
+    told, _, folded = shown.partition(f"<details><summary>There is no time for {len(plan.aim.left_out)} ")
+    assert "Interview on" in told and "There is no time" not in told
+    assert folded.count("<li>") == len(plan.aim.left_out) and folded.endswith("</details>")
+
+
+def test_names_in_prose_are_code_and_stars_stress() -> None:
+    assert prose("x.amax(dim=dim) is *before* head_dim, e.g. 2 * 3 * 4; sqrt(mean(x))") == (
+        "<code>x.amax(dim=dim)</code> is <em>before</em> <code>head_dim</code>, e.g. 2 * 3 * 4; "
+        "<code>sqrt(mean(x))</code>"
+    )
+    assert prose("`a` of head_dim") == "<code>a</code> of head_dim"
+    assert "<script>" not in prose(f"{EVIL} f({EVIL}) *{EVIL}*")
+
+
+def test_numbered_lines_of_a_hint_stay_lines() -> None:
+    page = hints_html(CATALOG["softmax"], 2)
+    assert "<p>1. the largest" in page and "<p><code>log_softmax</code>: 1. and 2. the same" in page
+    assert "<p>2. Split and transpose: query (batch" in hints_html(GQA, 2)
+
+
+def test_pages_do_not_say_what_to_type() -> None:
+    command = typed("quiz")
+    assert without_command(f"3 questions left: {command}", "quiz") == "3 questions left."
+    assert without_command(f"questions ({command}): 3", "quiz") == "questions: 3"
+
+
 def verdict(*checks: Check, **others: object) -> Verdict:
     return Verdict("gqa", "gqa.py", Outcome.FAILED, checks, **others)  # type: ignore[arg-type]
 
@@ -76,6 +110,15 @@ def test_the_mistake_comes_first_and_nothing_is_taken_for_markup() -> None:
     whole = verdict_html(Verdict("gqa", EVIL, Outcome.ERROR, message=EVIL), GQA)
     assert "<script>" not in whole
     assert "<script>" not in paragraphs(f"{EVIL}\n\n    {EVIL}") + diff_html([f"+{EVIL}"])
+
+
+def test_prints_are_shown_once_and_words_in_full() -> None:
+    failing = Check("test_a", "equals", Outcome.FORBIDDEN, "is wrong", output="mine")
+    page = verdict_html(Verdict("gqa", "gqa.py", Outcome.FORBIDDEN, (failing,), output="mine"), GQA)
+    assert page.count("mine") == 1 and page.count(">FORBIDDEN<") == 2
+    silent = replace(failing, output="")
+    page = verdict_html(Verdict("gqa", "gqa.py", Outcome.TIMEOUT, (silent,), output="mine"), GQA)
+    assert "Your output (last lines):" in page and ">OUT OF TIME<" in page
 
 
 def test_lines_are_marked_with_what_is_known_of_them() -> None:
@@ -113,7 +156,7 @@ def test_two_texts_come_together(base: str, typed: str, disk: str, expected: Set
 
 def test_lines_end_in_the_file_as_they_did(tmp_path) -> None:
     path = tmp_path / "answer.py"
-    assert FileText.of(path).text == ""
+    assert (FileText.of(path).text, FileText.of(path).is_there) == ("", False)
     path.write_bytes(b"a\r\nb\r\n")
     read = FileText.of(path)
     assert read.text == "a\nb\n"

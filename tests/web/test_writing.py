@@ -73,6 +73,65 @@ def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, serv
     browser.reads("saved, not graded")  # what was in the file
 
 
+def test_a_file_that_is_away_is_said_to_be_and_seen_when_it_comes_back(
+    browser: Browser, served: Served
+) -> None:
+    file = served.exercise("rope")
+    away = file.with_suffix(".away")
+    browser.edit(f"{served.base}/topic/rope")
+    blank = file.read_text(encoding="utf-8")
+    file.rename(away)
+    browser.reads("rope.py is not there", "not saved")
+    assert browser.typed() == blank
+    away.rename(file)
+    browser.until(lambda: settled(browser, blank), "It is not seen that it is back.")
+    assert "is not there" not in browser.text
+    file.rename(away)
+    browser.reads("rope.py is not there")
+    browser.press("Save")
+    browser.until(file.exists, "It is not written anew.")
+    browser.until(lambda: settled(browser, blank), "The page does not know that it is written.")
+    file.write_text("x = 1\n", encoding="utf-8")
+    browser.until(lambda: browser.typed() == "x = 1\n", "The change does not appear.")
+    file.rename(away)
+    browser.edit(f"{served.base}/topic/rope")  # which makes a blank one
+    browser.until(lambda: settled(browser, blank), "There is no blank exercise.")
+    away.rename(file)
+    browser.until(lambda: settled(browser, "x = 1\n"), "What came back does not appear.")
+
+
+def test_what_the_page_puts_into_the_file_is_no_change_from_elsewhere(
+    browser: Browser, served: Served
+) -> None:
+    file = served.exercise("softmax")
+    typed = "# only typed\n" + RIGHT
+    browser.edit(f"{served.base}/topic/softmax")
+    browser.type_answer(RIGHT, then="enter")
+    browser.reads(ALL_PASSED)
+    browser.type_answer(typed)
+    browser.reads("not saved")
+    browser.press("Start afresh")
+    browser.reads("Make the exercise blank again?")
+    browser.press("No")
+    browser.press("Start afresh")
+    assert file.read_text(encoding="utf-8") == RIGHT and browser.typed() == typed
+    browser.press("Yes")
+    browser.reads("The exercise is blank again. What was there is in the history.")
+    blank = file.read_text(encoding="utf-8")
+    assert "raise NotImplementedError" in blank
+    browser.until(lambda: settled(browser, blank), "The editor does not follow.")
+    browser.press("History")
+    back = (
+        "const entries = [...document.querySelectorAll('details')];"
+        "const entry = entries.find((each) => each.textContent.includes('+# only typed'));"
+        "entry.open = true; entry.querySelector('button').click();"
+    )
+    browser.until(lambda: (browser.driver.execute_script(back), True), "It is not in the history.")
+    browser.until(lambda: settled(browser, typed), "It is not brought back.")
+    browser.reads(ALL_PASSED)
+    assert "elsewhere" not in browser.text and "both changed" not in browser.text
+
+
 def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> None:
     served.exercise("softmax").write_text(RIGHT, encoding="utf-8")
     browser.edit(f"{served.base}/topic/softmax")
@@ -81,7 +140,7 @@ def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> 
     kept = "return Object.values(localStorage).some(text => text.includes('# typed, not saved'))"
     browser.until(lambda: browser.driver.execute_script(kept), "It is not kept.")
     served.kill()
-    browser.reads("Connection lost")
+    browser.reads("Connection lost", "What you typed is kept", "start it again")
     served.begin()
     browser.reads("What you typed before is here again")
     assert browser.typed() == "# typed, not saved\n" + RIGHT

@@ -12,6 +12,12 @@ from grader.practice.plan.standing import Standing, State, standings
 from grader.practice.record.progress import Progress
 from grader.practice.record.sessions import Session
 
+TO_RATE_MINUTES = 1.0
+"""What is left of a session whose work is over."""
+
+MISSING = {"drill": "its rating is missing", "mock": "its score card is to be read"}
+"""In it, by its kind."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -104,22 +110,37 @@ def steps(
     """What there is to do: what was cut off first; then due reviews, the most overdue at the head, and those
     that are needed for an interview; then what fails or is begun; then new topics whose prerequisites are
     passed, in study order or as an interview asks for them. Along a track, all of this is of its path; what
-    is due or begun of other topics comes behind it.
+    is due or begun of other topics comes behind it, as does what there is no time for before an interview.
     """
     if cut_off is not None:
-        name = "drill" if cut_off.kind == "drill" else "mock interview"
-        minutes = f"{cut_off.elapsed // 60:.0f} of {cut_off.budget / 60:.0f} minutes are over"
-        topics = ", ".join(cut_off.topics)
-        left = max(cut_off.budget - cut_off.elapsed, 0.0) / 60
-        yield Step(None, None, f"the {name} of {topics} is not finished: {minutes}", cut_off.kind, left)
+        yield _to_go_on_with(cut_off)
     path = standing if along is None else along.path
-    yield from _reviews(path, now, aim)
-    yield from _begun(path)
+    no_time = set() if aim is None else {topic.id for topic in aim.left_out}
+    left_out = {id_: each for id_, each in path.items() if id_ in no_time}
+    first = {id_: each for id_, each in path.items() if id_ not in no_time}
+    yield from _reviews(first, now, aim)
+    yield from _begun(first)
     yield from _new(standing, path, aim, along)
+    yield from _behind(left_out, now, "there is no time for it before your interview")
     if along is not None:
         others = {id_: each for id_, each in standing.items() if id_ not in path}
-        for step in (*_reviews(others, now, None), *_begun(others)):
-            yield replace(step, reason=f"{step.reason}; it is not in the track {along.track.id}")
+        yield from _behind(others, now, f"it is not in the track {along.track.id}")
+
+
+def _to_go_on_with(cut_off: Session) -> Step:
+    name = "drill" if cut_off.kind == "drill" else "mock interview"
+    about = f"the {name} of {', '.join(cut_off.topics)}"
+    if cut_off.is_worked:
+        return Step(None, None, f"{about} is over: {MISSING[cut_off.kind]}", cut_off.kind, TO_RATE_MINUTES)
+    minutes = f"{cut_off.elapsed // 60:.0f} of {cut_off.budget / 60:.0f} minutes are over"
+    left = max(cut_off.budget - cut_off.elapsed, 0.0) / 60
+    return Step(None, None, f"{about} is not finished: {minutes}", cut_off.kind, left)
+
+
+def _behind(standing: Mapping[str, Standing], now: datetime, why: str) -> Iterator[Step]:
+    """What is due or begun, but comes last, and why it does."""
+    for step in (*_reviews(standing, now, None), *_begun(standing)):
+        yield replace(step, reason=f"{step.reason}; {why}")
 
 
 def _reviews(standing: Mapping[str, Standing], now: datetime, aim: Aim | None) -> Iterator[Step]:

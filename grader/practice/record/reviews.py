@@ -34,6 +34,15 @@ class Reviews:
         moment = at or clock.now()
         return self._database.write(lambda connection: add_review(connection, name, rating, level, moment))
 
+    def ahead(self, name: str, level: Level = Level.STUB) -> dict[Rating, Card]:
+        """Where each rating would put a card that is reviewed now."""
+        now = clock.now()
+        return self._database.read(
+            lambda connection: {
+                rating: _card_after(connection, name, rating, level, now) for rating in Rating
+            }
+        )
+
     def cards(self) -> dict[str, Card]:
         """Every card that was ever reviewed, by name."""
         query = (
@@ -96,13 +105,19 @@ def _last_of(connection: sqlite3.Connection, name: str) -> Review | None:
     return _review(row) if row else None
 
 
+def _card_after(
+    connection: sqlite3.Connection, name: str, rating: Rating, level: Level, moment: datetime
+) -> Card:
+    before = _last_of(connection, name)
+    is_second = before is not None and before.rating >= Rating.GOOD and before.level is not Level.BLANKS
+    return reviewed(before.card if before else None, rating, moment, level, is_second)
+
+
 def add_review(
     connection: sqlite3.Connection, name: str, rating: Rating, level: Level, moment: datetime
 ) -> Card:
     """Review a card as a part of a transaction, and give its new place in the schedule."""
-    before = _last_of(connection, name)
-    is_second = before is not None and before.rating >= Rating.GOOD and before.level is not Level.BLANKS
-    card = reviewed(before.card if before else None, rating, moment, level, is_second)
+    card = _card_after(connection, name, rating, level, moment)
     connection.execute(
         "INSERT INTO reviews (card, at, rating, level, next_level, stability, difficulty, due) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

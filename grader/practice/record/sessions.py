@@ -32,6 +32,11 @@ class Session:
     status: str  # RUNNING, or how it ended
     details: dict[str, Any]  # what else it needs to be resumed and listed
 
+    @property
+    def is_worked(self) -> bool:
+        """Whether the work is over: a rating is still to be given, or the score card to be read."""
+        return self.details.get("end") is not None
+
 
 class Sessions:
     """The sessions of a learner."""

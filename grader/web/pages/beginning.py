@@ -5,6 +5,7 @@ from nicegui import ui
 from grader.curriculum.catalog import Topic
 from grader.practice.plan.following import chosen_track
 from grader.practice.plan.standing import standings
+from grader.practice.plan.steps import MISSING
 from grader.practice.record import clock
 from grader.practice.record.sessions import Session
 from grader.practice.record.unavailable import ProgressUnavailable
@@ -15,7 +16,7 @@ from grader.show.pages.drill import COST, LEVELS
 from grader.web.parts.frame import button, framed, html
 from grader.web.studio import Studio
 
-MOST_TOPICS = 9
+MOST_TOPICS, MOST_MINUTES = 9, 600
 AS_SCHEDULED = "as scheduled"
 ALL_CHAPTERS = "all chapters"
 OF_TRACK = "/"
@@ -35,13 +36,13 @@ def drill_page(studio: Studio, topic: Topic) -> None:
         )
         levels = {AS_SCHEDULED: AS_SCHEDULED, **{each.value: f"{each}: {LEVELS[each]}" for each in Level}}
         level = ui.select(levels, value=AS_SCHEDULED, label="Level").props("outlined dense")
-        minutes = ui.number("Minutes", value=topic.minutes, min=1, max=600, precision=0).props(
-            "outlined dense"
-        )
+        minutes = _number("Minutes", topic.minutes, MOST_MINUTES)
 
         def begin() -> None:
+            if not minutes.validate():
+                return
             chosen = None if level.value == AS_SCHEDULED else Level(level.value)
-            studio.begin_drill(topic, chosen, int(minutes.value or topic.minutes))
+            studio.begin_drill(topic, chosen, int(minutes.value))
             ui.navigate.to("/session")
 
         button("Begin", begin, main=True)
@@ -66,15 +67,17 @@ def mock_page(studio: Studio) -> None:
         chapters = {each.id: each.title for each in studio.catalog.chapters}
         among = {**ours, ALL_CHAPTERS: ALL_CHAPTERS, **chapters}
         chapter = ui.select(among, value=next(iter(among)), label="Topics of").props("outlined dense")
-        minutes = ui.number("Minutes", value=45, min=1, max=600, precision=0).props("outlined dense")
-        count = ui.number("Topics", value=3, min=1, max=MOST_TOPICS, precision=0).props("outlined dense")
+        minutes = _number("Minutes", 45, MOST_MINUTES)
+        count = _number("Topics", 3, MOST_TOPICS)
         problem = ui.label().props('role="alert"')
 
         def begin() -> None:
+            if not (minutes.validate() and count.validate()):
+                return
             now, seed = clock.now(), new_seed()
             whole = chapter.value if chapter.value in chapters else None
             about = track if chapter.value == OF_TRACK else None
-            time, many = int(minutes.value or 45), min(int(count.value or 3), MOST_TOPICS)
+            time, many = int(minutes.value), int(count.value)
             try:
                 asked = askable(standings(studio.catalog, studio.progress, now), whole, about)
                 topics = drawn(asked, many, seed, now, time)
@@ -93,6 +96,16 @@ def cut_off_page(studio: Studio) -> None:
         if not _is_in_the_way(studio):
             html("<h1>No drill or interview goes on</h1>")
             ui.link("To the topics", "/")
+
+
+def _number(name: str, usual: int, most: int) -> ui.number:
+    """A field for a whole number from 1 on; it says so where it holds something else."""
+    wanted = f"A whole number from 1 to {most}."
+
+    def is_one(value: float | None) -> bool:
+        return value is not None and 1 <= value <= most and value == int(value)
+
+    return ui.number(name, value=usual, step=1, validation={wanted: is_one}).props("outlined dense")
 
 
 def _is_in_the_way(studio: Studio) -> bool:
@@ -114,7 +127,8 @@ def _is_in_the_way(studio: Studio) -> bool:
 def _show_cut_off(studio: Studio, session: Session) -> None:
     kind = "drill" if session.kind == "drill" else "mock interview"
     worked = f"{minutes_text(session.elapsed)} of {minutes_text(session.budget)}"
-    ui.label(f"The {kind} of {', '.join(session.topics)} is not finished ({worked}).")
+    stands = f"is over: {MISSING[session.kind]}" if session.is_worked else f"is not finished ({worked})"
+    ui.label(f"The {kind} of {', '.join(session.topics)} {stands}.")
 
     def go_on() -> None:
         studio.resume(session)

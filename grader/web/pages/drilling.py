@@ -3,15 +3,18 @@
 from nicegui import ui
 
 from grader.practice.record import clock
+from grader.practice.record.unavailable import ProgressUnavailable
+from grader.practice.schedule import Rating
 from grader.practice.timed import drill as drills
 from grader.practice.timed.drill import Drill
+from grader.show.moments import day_text
 from grader.show.pages.drill import COST, LEVELS
 from grader.web.parts.frame import button, html
 from grader.web.parts.timed_view import TimedView
 from grader.web.parts.undoing import undo_button
 from grader.web.studio import Studio
 from grader.web.texts.contract import contract_html, hints_html
-from grader.web.texts.markup import code, paragraphs, words
+from grader.web.texts.markup import code, paragraphs, prose
 from grader.web.texts.timed import rated_html, result_html
 from grader.web.texts.verdict import marks_of, verdict_html
 from grader.web.timed import DrillStage
@@ -88,9 +91,9 @@ class DrillView(TimedView):
         question = drill.questions[drill.turned // 2]
         is_open = drill.turned % 2 == 1
         number = f"Question {drill.turned // 2 + 1} of {len(drill.questions)}"
-        html(f'<p class="quiet">{number}</p><h2>{words(question.question)}</h2>')
+        html(f'<p class="quiet">{number}</p><h2>{prose(question.question)}</h2>')
         if is_open:
-            html(paragraphs(question.answer))
+            html(paragraphs(question.answer, prose))
         with ui.element("div").classes("row"):
             text = "Go on (Enter)" if is_open else "Show the answer (Enter)"
             button(text, lambda: self._drilling.press("enter"), main=True)
@@ -106,15 +109,24 @@ class DrillView(TimedView):
             return
         assert drill.rating is not None
         html(f"<h2>Rating: {drill.rating.name.lower()}</h2>")
+        days = self._days(drill)
         with ui.element("div").classes("row"):
             if len(drill.ratings) > 1:
                 for rating in drill.ratings:
                     key = str(int(rating))
-                    made = button(
-                        f"{key} {rating.name.lower()}", lambda _, key=key: self._drilling.press(key)
-                    )
+                    text = f"{key} {rating.name.lower()}{days.get(rating, '')}"
+                    made = button(text, lambda _, key=key: self._drilling.press(key))
                     made.props(f'aria-pressed="{str(rating is drill.rating).lower()}"')
             button("Accept (Enter)", lambda: self._drilling.press("enter"), main=True)
+
+    def _days(self, drill: Drill) -> dict[Rating, str]:
+        """When each rating would bring the topic back, behind the rating's name."""
+        now = clock.now()
+        try:
+            cards = self._studio.progress.reviews.ahead(drill.topic.id, drill.level)
+        except ProgressUnavailable:  # said when the rating is to be kept
+            return {}
+        return {rating: f" ({day_text(card.due, now)})" for rating, card in cards.items()}
 
     def _press(self, event) -> None:  # type: ignore[no-untyped-def]
         drill = self._drilling.drill

@@ -6,11 +6,11 @@ from html import escape
 from nicegui import ui
 
 from grader.curriculum.catalog import Topic
-from grader.practice.exercises.replacing import put
 from grader.practice.record.attempts import Attempt
 from grader.practice.record.sessions import RUNNING
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.pages.history import HEADINGS, attempt_row
+from grader.web.parts.editor import Editor
 from grader.web.parts.frame import button, html
 from grader.web.studio import Studio
 from grader.web.texts.markup import diff_html
@@ -18,8 +18,8 @@ from grader.web.texts.markup import diff_html
 LATEST = 30
 
 
-def history(studio: Studio, topic: Topic, panel: ui.element) -> None:
-    """Fill a panel with it."""
+def history(studio: Studio, topic: Topic, panel: ui.element, editor: Editor) -> None:
+    """Fill a panel with it; what is brought back goes into the editor, too."""
     panel.clear()
     with panel:
         try:
@@ -34,12 +34,10 @@ def history(studio: Studio, topic: Topic, panel: ui.element) -> None:
         texts = [_text(studio, each) for each in attempts]
         for number, attempt in reversed(list(enumerate(attempts))):
             before = next((text for text in reversed(texts[:number]) if text is not None), "")
-            _entry(studio, topic, attempt, texts[number], before, attempt.session in secret)
+            _entry(editor, attempt, texts[number], before, attempt.session in secret)
 
 
-def _entry(
-    studio: Studio, topic: Topic, attempt: Attempt, text: str | None, before: str, is_secret: bool
-) -> None:
+def _entry(editor: Editor, attempt: Attempt, text: str | None, before: str, is_secret: bool) -> None:
     cells = dict(zip(HEADINGS, attempt_row(attempt, is_secret), strict=True))
     told = [cells[name] for name in ("when", "mode", "outcome", "checks", "time", "")]
     line = ", ".join(escape(cell) for cell in told if cell not in ("", "-"))
@@ -52,14 +50,14 @@ def _entry(
         with ui.element("summary"):
             html(f"{attempt.id}: {line}").style("display: inline")
         html(diff)
-        button("Bring it back", lambda: _restore(studio, topic, text))
+        button("Bring it back", lambda: _restore(editor, text))
 
 
-def _restore(studio: Studio, topic: Topic, text: str) -> None:
+def _restore(editor: Editor, text: str) -> None:
     """The file changes, and the editor with it; what stood there is kept."""
     try:
-        put(topic, text.encode(), studio.progress)
-        ui.notify("It is in the file again. What stood there is in the history.")
+        is_kept = editor.put(text)
+        ui.notify("It is in the file again." + (" What stood there is in the history." if is_kept else ""))
     except (OSError, ProgressUnavailable) as problem:
         ui.notify(f"It cannot be brought back: {problem}", type="negative")
 

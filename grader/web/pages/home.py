@@ -11,6 +11,7 @@ from grader.show.statistics import facts
 from grader.web.parts.frame import framed, html, sentence_page
 from grader.web.parts.plan_settings import plan_settings
 from grader.web.studio import Studio
+from grader.web.texts.markup import without_command
 from grader.web.texts.topic_list import agenda_html, facts_html, found, topics_html
 
 MINUTES = (15, 30, 45, 60, 90, 120)
@@ -29,7 +30,7 @@ def home_page(studio: Studio) -> None:
     told = [
         ("Streak", facts.facts(statistics)["Streak"]),
         (facts.PASSES, facts.passes_text(statistics)),
-        (facts.DUE, facts.due_text(statistics)),
+        (facts.DUE, without_command(facts.due_text(statistics), "quiz")),
     ]
     with framed(studio, "Topics", "/"):
         with ui.element("div").classes("two"):

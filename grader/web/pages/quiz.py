@@ -16,7 +16,7 @@ from grader.show.pages.quiz import outlook_text, summary_text
 from grader.web.parts.frame import button, follow, framed, html, sentence_page
 from grader.web.stage import Stage
 from grader.web.studio import Studio
-from grader.web.texts.markup import paragraphs, words
+from grader.web.texts.markup import paragraphs, prose, without_command, words
 
 
 class QuizStage(Stage):
@@ -68,7 +68,9 @@ def quiz_page(studio: Studio, topic: str | None, count: int | None) -> None:
                 later = clock.now()
                 ahead = outlook(topics, studio.progress.reviews.all(), later)
                 html("<h1>Quiz</h1>")
-                ui.label(summary_text(stage.quiz, ahead, later).plain)
+                ui.label(without_command(summary_text(stage.quiz, ahead, later).plain, "quiz"))
+                if ahead.waiting:
+                    button("Go on", ui.navigate.reload, main=True)
                 ui.link("To the topics", "/")
             else:
                 _card(stage)
@@ -87,7 +89,7 @@ def _card(stage: QuizStage) -> None:
     asked = "new" if card.card is None else "asked before"
     html(
         f'<p class="quiet">{words(card.topic.title)}, question {len(quiz.ratings) + 1} of {len(quiz.deck)}, '
-        f"{asked}</p><h1>{words(card.question.question)}</h1>"
+        f"{asked}</p><h1>{prose(card.question.question)}</h1>"
     )
     with ui.element("div").classes("row"):
         if not quiz.is_open:
@@ -101,7 +103,7 @@ def _card(stage: QuizStage) -> None:
             button("Undo (u)", lambda: stage.press("u"))
         button("End (q)", lambda: stage.press("q"))
     if quiz.is_open:
-        html(paragraphs(card.question.answer))
+        html(paragraphs(card.question.answer, prose))
     else:
         ui.label("Say the answer aloud first.").classes("quiet")
 

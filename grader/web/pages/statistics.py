@@ -8,6 +8,7 @@ from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.statistics.report import facts_list, figures
 from grader.web.parts.frame import framed, html, sentence_page
 from grader.web.studio import Studio
+from grader.web.texts.markup import without_command
 
 
 async def statistics_page(studio: Studio) -> None:
@@ -25,4 +26,5 @@ async def statistics_page(studio: Studio) -> None:
         html(facts_list(found))
         charts = html('<p role="status">Drawing …</p>')
     await ui.context.client.connected(timeout=20)
-    charts.content = await run.io_bound(lambda: "".join(figures(found))) or ""
+    drawn = await run.io_bound(lambda: "".join(figures(found))) or ""
+    charts.content = without_command(drawn, "quiz")

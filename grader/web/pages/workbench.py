@@ -1,10 +1,13 @@
 """The workbench of a topic: what it asks for beside the editor, and below that the verdict."""
 
+from collections.abc import Callable
+
 from nicegui import ui
 from starlette.responses import RedirectResponse, Response
 
 from grader.curriculum.catalog import Topic
-from grader.practice.exercises.replacing import reset_exercise
+from grader.practice.exercises.contents import stub
+from grader.practice.plan.steps import load_plan
 from grader.practice.record import clock
 from grader.practice.record.unavailable import ProgressUnavailable
 from grader.show.moments import day_text
@@ -13,6 +16,7 @@ from grader.web.drafts import FileText, Unreadable
 from grader.web.pages.explanation import explanation
 from grader.web.pages.history import history
 from grader.web.pages.solution import solution
+from grader.web.parts.asking import asking_button
 from grader.web.parts.editor import Editor
 from grader.web.parts.frame import button, follow, framed, html, sentence_page
 from grader.web.parts.tabs import Tabs
@@ -35,11 +39,13 @@ async def workbench_page(studio: Studio, topic: Topic) -> Response | None:
         sentence_page(studio, topic.title, str(problem))
         return None
     with framed(studio, topic.title), ui.element("div").classes("two"):
-        with ui.element("section").props('aria-label="Task"').classes("task"):
-            hints = _task(studio, topic, bench)
+        task = ui.element("section").props('aria-label="Task"').classes("task")
         with ui.element("section").props('aria-label="Answer"').classes("answer"):
             editor = Editor(topic, file, studio.progress, bench, key="r")
-            verdict = _Verdict(bench, editor)
+            verdict = _Verdict(studio, bench, editor, compare=lambda: tabs.open("Solution"))
+        with task:
+            tabs = Tabs()
+            hints = _task(studio, topic, bench, editor, tabs)
     saves = bench.saves
 
     def changed() -> None:
@@ -58,14 +64,14 @@ async def workbench_page(studio: Studio, topic: Topic) -> Response | None:
     return None
 
 
-def _task(studio: Studio, topic: Topic, bench: Bench) -> "_Hints":
-    """The tabs; gives the hints, which grow."""
-    tabs = Tabs()
+def _task(studio: Studio, topic: Topic, bench: Bench, editor: Editor, tabs: Tabs) -> "_Hints":
+    """Fill the tabs; gives the hints, which grow."""
     with tabs.panel("Task"):
         html(contract_html(topic))
         with ui.element("div").classes("row"):
             button("Drill it", lambda: ui.navigate.to(f"/drill/{topic.id}"))
-            button("Start afresh", lambda: _start_afresh(studio, topic, bench))
+            question = "Make the exercise blank again? What is written is kept in the history."
+            asking_button("Start afresh", question, lambda: _start_afresh(topic, editor))
             _leave_alone(studio, topic)
     with tabs.panel("Hints"):
         hints = _Hints(bench)
@@ -74,20 +80,19 @@ def _task(studio: Studio, topic: Topic, bench: Bench) -> "_Hints":
     with tabs.panel("Questions"):
         html(questions_html(topic))
     with tabs.panel("History") as past:
-        tabs.when_opened("History", lambda: history(studio, topic, past))
+        tabs.when_opened("History", lambda: history(studio, topic, past, editor))
     with tabs.panel("Solution") as reference:
         tabs.when_opened("Solution", lambda: solution(studio, topic, reference))
     return hints
 
 
-def _start_afresh(studio: Studio, topic: Topic, bench: Bench) -> None:
+def _start_afresh(topic: Topic, editor: Editor) -> None:
     """Blank the exercise, and the editor with it."""
     try:
-        kept = reset_exercise(topic, studio.progress)
+        kept = editor.put(stub(topic))
     except (OSError, ProgressUnavailable) as problem:
         ui.notify(f"It cannot be blanked: {problem}", type="negative")
         return
-    bench.events.look()
     ui.notify("The exercise is blank again." + (" What was there is in the history." if kept else ""))
 
 
@@ -127,15 +132,18 @@ class _Hints:
 
 
 class _Verdict:
-    """The verdict below the editor."""
+    """The verdict below the editor, and after a pass what may follow."""
 
-    def __init__(self, bench: Bench, editor: Editor) -> None:
+    def __init__(self, studio: Studio, bench: Bench, editor: Editor, compare: Callable[[], None]) -> None:
+        self._studio = studio
         self._bench = bench
         self._editor = editor
+        self._compare = compare
         self._shown: object = None
         with ui.element("section").props('aria-label="Verdict" aria-live="polite"'):
             self._remarks = ui.element("div")
             self._text = html()
+            self._after = ui.element("div").classes("row")
         with editor.buttons:
             self._waiting = Waiting()
 
@@ -158,3 +166,19 @@ class _Verdict:
             review = f"<p>Next review: {day_text(bench.card.due, clock.now())}.</p>"
         self._text.content = review + verdict_html(bench.verdict, bench.topic, bench.is_searching)
         self._editor.mark(marks_of(bench.verdict))
+        self._after.clear()
+        if bench.verdict.passed:
+            with self._after:
+                self._offer()
+
+    def _offer(self) -> None:
+        """What may follow on a pass."""
+        button("Compare with the reference", self._compare)
+        try:
+            following = load_plan(self._studio.catalog, self._studio.progress, clock.now()).next.topic
+        except ProgressUnavailable:
+            following = None
+        if following is None or following == self._bench.topic:
+            ui.link("To the topics", "/")
+        else:
+            ui.link(f"Next: {following.title}", f"/topic/{following.id}")

@@ -4,13 +4,15 @@ changes there appears here, and where both have changed both are shown.
 
 import hashlib
 import json
+from dataclasses import replace
 
 from nicegui import ui
 
 from grader.curriculum.catalog import Topic
+from grader.practice.exercises.replacing import put
 from grader.practice.record.progress import Progress
 from grader.practice.record.unavailable import ProgressUnavailable
-from grader.web.drafts import FileText, Settled, Unreadable, difference, settled
+from grader.web.drafts import FileText, Settled, Unreadable, difference, settled, stamp
 from grader.web.parts.frame import button, html
 from grader.web.stage import Stage
 from grader.web.texts.markup import diff_html
@@ -20,6 +22,9 @@ LABEL = "Your answer, Python. Control and Enter check it. Escape, then Tab leave
 
 BEGIN_SECONDS = 60.0
 """How long a browser may take to begin: a busy one takes many."""
+
+GLANCE_SECONDS = 1.0
+"""How often the file is looked at: nobody tells that it goes, or comes back as it was."""
 
 
 class Editor:
@@ -34,6 +39,7 @@ class Editor:
         self._stage = stage
         self._key = key
         self._file = file
+        self._seen = stamp(topic.exercise) if file.is_there else None
         self._base = self._file.text
         self._banner = ui.element("div").props('aria-live="assertive"')
         self._code = ui.codemirror(
@@ -50,7 +56,8 @@ class Editor:
             button("Check", self.check, main=True).props("data-key=enter").tooltip("Ctrl+Enter")
             button("Save", self.save).props("data-key=s").tooltip("Ctrl+S: the file is graded too")
             self._status = ui.label().props('role="status"').classes("quiet")
-        self._show_status()
+        ui.timer(GLANCE_SECONDS, self._glance)
+        self._show_file()
 
     async def begin(self) -> None:
         """Once the browser is there: bring back what was typed before the last connection was lost. From then
@@ -94,9 +101,13 @@ class Editor:
         disk = self._read()
         if disk is None:
             return False
+        if not self._file.is_there:
+            return self._write()
         match settled(self._base, self.typed, disk):
             case Settled.CONFLICT:
                 self._show_conflict(disk)
+                place = f"getHtmlElement({self._banner.id})"
+                self._code.client.run_javascript(f"{place}?.scrollIntoView({{block: 'nearest'}})")
                 return False
             case Settled.FILE:
                 self._take(disk)
@@ -112,10 +123,29 @@ class Editor:
         if self.save() and not is_new:
             self._stage.press(self._key)
 
+    def put(self, text: str) -> bool:
+        """Make that the answer, in the file and here; gives whether something that stood in either is kept in
+        the history. Raises OSError and ProgressUnavailable.
+        """
+        is_kept = self.typed != self._base and bool(self.typed.strip())
+        if is_kept:
+            self._progress.attempts.set_aside(self._topic.name, self.typed.encode())
+        is_kept = put(self._topic, text.encode(), self._progress) is not None or is_kept
+        if (disk := self._read()) is not None:
+            self._take(disk)
+        self._stage.events.look()
+        return is_kept
+
     def look(self) -> None:
-        """The file may be new: take that over, unless something was typed meanwhile."""
+        """The file may be new: take that over, unless something was typed meanwhile. What is said of a change
+        stays until the next one.
+        """
+        was_there = self._file.is_there
         disk = self._read()
         if disk is None:
+            return
+        if not self._file.is_there:
+            self._show_file()
             return
         match settled(self._base, self.typed, disk):
             case Settled.FILE:
@@ -123,10 +153,13 @@ class Editor:
                 self._say("The file was changed elsewhere: this is what it holds now.")
             case Settled.CONFLICT:
                 self._show_conflict(disk)
+            case Settled.SAME if disk == self._base and was_there:
+                pass
             case Settled.SAME:
                 self._agree(disk)
             case Settled.TYPED:
-                pass
+                self._banner.clear()
+                self._show_status()
 
     def mark(self, marks: Marks) -> None:
         """Mark lines of what was graded: if that is what is seen."""
@@ -140,7 +173,12 @@ class Editor:
         self._code.line_tooltips = {line: said for line, (_, said) in fitting.items()}
         self._code.update()
 
+    def _glance(self) -> None:
+        if stamp(self._topic.exercise) != self._seen:
+            self.look()
+
     def _read(self) -> str | None:
+        self._seen = stamp(self._topic.exercise)
         try:
             self._file = FileText.of(self._topic.exercise)
         except Unreadable as problem:
@@ -155,6 +193,7 @@ class Editor:
         except OSError as error:
             self._say(f"{self._topic.exercise_name} cannot be written: {error.strerror or error}.")
             return False
+        self._file = replace(self._file, is_there=True)
         self._stage.events.look()
         self._agree(typed)
         return True
@@ -174,8 +213,17 @@ class Editor:
         # Not with `ui`: the button that was pressed may be gone with its banner.
         self._code.client.run_javascript(f"byheart.base = {json.dumps(self._base)}")
 
+    def _show_file(self) -> None:
+        """Whether there is one."""
+        if not self._file.is_there:
+            self._say(
+                f"{self._topic.exercise_name} is not there: what stands here is not in it until you save."
+            )
+        self._show_status()
+
     def _show_status(self) -> None:
-        self._status.text = "saved" if self.typed == self._base else "not saved"
+        is_saved = self.typed == self._base and self._file.is_there
+        self._status.text = "saved" if is_saved else "not saved"
 
     def _say(self, sentence: str) -> None:
         self._banner.clear()
@@ -199,8 +247,8 @@ class Editor:
         now = self._read()
         if now is None:
             return
-        if now != disk:
-            self._show_conflict(now)
+        if now != disk or not self._file.is_there:
+            self.look()
             return
         try:
             other = disk if keeps_typed else self.typed

@@ -42,6 +42,12 @@ def sentence_page(studio: Studio, title: str, sentence: str) -> None:
         ui.link("To the topics", "/")
 
 
+def unknown_page(studio: Studio) -> None:
+    """The page of every address that is none of ours."""
+    sentence_page(studio, "No such page", "There is no such page.")
+    ui.context.client.status_code = 404
+
+
 def follow(stage: Stage, show: Callable[[], None]) -> None:
     """Call that for this page after every change of the stage, as long as there is the page."""
     client = ui.context.client

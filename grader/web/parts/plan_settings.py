@@ -23,14 +23,8 @@ def plan_settings(studio: Studio) -> None:
         _keep(lambda: choices.follow(None if event.value == NONE else event.value))
 
     def aim(event: events.ValueChangeEventArguments[str | None]) -> None:
-        try:
-            day = date.fromisoformat(event.value) if event.value else None
-        except ValueError:  # typed where the browser has no calendar
-            return
-        if day is not None and day <= clock.now().astimezone().date():
-            ui.notify(f"{day} is not in the future.", type="negative")
-        else:
-            _keep(lambda: choices.aim_at(day))
+        if _refusal(event.value) is None:
+            _keep(lambda: choices.aim_at(date.fromisoformat(event.value) if event.value else None))
 
     def limit(event: events.ValueChangeEventArguments[int]) -> None:
         _keep(lambda: choices.limit_to(event.value or None))
@@ -44,9 +38,19 @@ def plan_settings(studio: Studio) -> None:
     }
     limited = ui.select(limits, value=now.limit or 0)
     limited.props('dense outlined aria-label="Topics a day, at most"').on_value_change(limit)
-    day = ui.input("Interview on", value=now.interview.isoformat() if now.interview else None)
+    interview = now.interview.isoformat() if now.interview else None
+    day = ui.input("Interview on", value=interview, validation=_refusal)
     day.props(f'type=date dense outlined stack-label clearable debounce={PAUSE} aria-label="Interview on"')
-    day.on_value_change(aim)
+    day.props("hide-bottom-space").on_value_change(aim)
+
+
+def _refusal(day: str | None) -> str | None:
+    """Why an interview cannot be on that day; empty for what is no day yet."""
+    try:
+        is_past = bool(day) and date.fromisoformat(day or "") <= clock.now().astimezone().date()
+    except ValueError:  # typed where the browser has no calendar
+        return ""
+    return f"{day} is not in the future." if is_past else None
 
 
 def _keep(choose: Callable[[], None]) -> None:

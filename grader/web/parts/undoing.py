@@ -22,7 +22,7 @@ def _undo(studio: Studio, topics: set[str], place: ui.element) -> None:
     try:
         rated = studio.progress.reviews.last()
         if {review.name for review in rated} != topics:
-            said = ["Something else was rated since: `byheart undo` takes back the last rating."]
+            said = ["Something else was rated since, and only what was rated last can be taken back."]
         else:
             cards = studio.progress.reviews.undo(rated)
             now = clock.now()

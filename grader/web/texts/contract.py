@@ -3,6 +3,7 @@ that is asked.
 """
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator
 from html import escape
@@ -12,7 +13,7 @@ from grader.curriculum.exercises.source_lines import SourceLines, first_line
 from grader.curriculum.parsing import parsed
 from grader.practice.exercises.contents import stub
 from grader.show.pages.mock import part_text
-from grader.web.texts.markup import code, paragraphs, words
+from grader.web.texts.markup import code, paragraphs, prose, words
 
 _DEFINITIONS = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
@@ -80,25 +81,30 @@ def hints_html(topic: Topic, shown: int) -> str:
     """The hints up to a level: words, and at last the skeleton."""
     parts = []
     for level, hint in enumerate(topic.hints[:shown], start=1):
-        body = code(hint.strip("\n")) if level == len(topic.hints) else _steps(hint)
+        is_last = level == len(topic.hints)
+        body = f'<div class="skeleton">{code(hint.strip(chr(10)))}</div>' if is_last else _steps(hint)
         parts.append(f"<h2>Hint {level} of {len(topic.hints)}</h2>{body}")
     return "".join(parts) or "<p>The idea, then the steps with their shapes, then a skeleton.</p>"
 
 
 def _steps(hint: str) -> str:
-    """Numbered lines stay lines of their own."""
+    """Numbered lines stay lines of their own; what stands further left than one does not belong to it."""
     items: list[str] = []
+    indent = 0
     for line in hint.strip().split("\n"):
-        if not items or line[:1].isdigit() or not line.strip():
-            items.append(line.strip())
+        said = line.strip()
+        left = len(line) - len(line.lstrip())
+        if not items or not said or re.match(r"\d+\. ", said) or left < indent:
+            items.append(said)
+            indent = left
         else:
-            items[-1] += f" {line.strip()}"
-    return "".join(f"<p>{words(item)}</p>" for item in items if item)
+            items[-1] += f" {said}"
+    return "".join(f"<p>{prose(item)}</p>" for item in items if item)
 
 
 def questions_html(topic: Topic) -> str:
     """The interviewer's questions, each with its answer folded."""
     return "".join(
-        f"<details><summary>{words(each.question)}</summary>{paragraphs(each.answer)}</details>"
+        f"<details><summary>{prose(each.question)}</summary>{paragraphs(each.answer, prose)}</details>"
         for each in topic.questions
     )

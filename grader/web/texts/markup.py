@@ -2,9 +2,18 @@
 
 import re
 import textwrap
+from collections.abc import Callable
 from html import escape
 
+from grader.practice.command_line import typed
+
 _CODE = re.compile(r"`([^`\n]+)`")
+_STRESSED = re.compile(r"(?<![\w*])\*(\w[^*<>\n]*)\*(?![\w*])")
+_NAMES = re.compile(
+    r"[A-Za-z_][\w.]*\((?:[^()\n]|\([^()\n]*\))*\)"  # a call
+    r"|\b[A-Za-z]\w*_\w*(?:\.\w+)*"
+    r"|\b[A-Za-z]\w+(?:\.[A-Za-z_]\w+)+"  # an attribute, but no "e.g."
+)
 _ARGUMENT = re.compile(r"[A-Za-z_][\w, ]{0,40}: ")
 
 
@@ -13,12 +22,26 @@ def words(text: str) -> str:
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
-def paragraphs(text: str) -> str:
+def prose(text: str) -> str:
+    """A line that marks no code: what looks like a name or a call is code, and *this* is stressed."""
+    if "`" in text:
+        return words(text)
+    marked = _NAMES.sub(lambda found: f"`{found[0]}`", text)
+    return _STRESSED.sub(r"<em>\1</em>", words(marked))
+
+
+def without_command(text: str, command: str) -> str:
+    """A sentence of the terminal's without what it says to type there."""
+    there = re.escape(typed(command))
+    return re.sub(rf": {there}$", ".", re.sub(rf" \({there}\)", "", text))
+
+
+def paragraphs(text: str, line: Callable[[str], str] = words) -> str:
     """Text as docstrings have it: paragraphs between blank lines, in which what is said of an argument begins
-    a line; what is indented stays as it is.
+    a line; what is indented stays as it is. `line` makes HTML of a line.
     """
     blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip("\n"))
-    return "".join(_block(block) for block in blocks if block.strip())
+    return "".join(_block(block, line) for block in blocks if block.strip())
 
 
 def code(text: str) -> str:
@@ -33,7 +56,7 @@ def diff_html(lines: list[str]) -> str:
     return f'<pre class="diff" tabindex="0">{"".join(rows)}</pre>'
 
 
-def _block(block: str) -> str:
+def _block(block: str, html: Callable[[str], str]) -> str:
     lines = block.split("\n")
     if all(line.startswith("  ") for line in lines):
         return code(textwrap.dedent(block))
@@ -43,4 +66,4 @@ def _block(block: str) -> str:
             parts.append(line.strip())
         else:
             parts[-1] += f" {line.strip()}"
-    return f"<p>{'<br>'.join(map(words, parts))}</p>"
+    return f"<p>{'<br>'.join(map(html, parts))}</p>"

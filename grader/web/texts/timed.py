@@ -12,7 +12,7 @@ from grader.practice.timed.mock import Mock, Result
 from grader.show.moments import day_text, minutes_text
 from grader.show.pages.drill import LEVELS, result_text
 from grader.show.pages.mock import overall_text, unrated_text
-from grader.web.texts.markup import paragraphs, words
+from grader.web.texts.markup import paragraphs, prose, words
 
 _WIDE = 10**6
 """Columns: texts of the terminal are not broken here."""
@@ -78,9 +78,9 @@ def questions_html(mock: Mock, with_answers: bool) -> str:
     parts = ["<h2>To answer aloud</h2>"]
     for topic in mock.topics:
         for question in follow_ups(topic, 2 if len(mock.topics) == 1 else 1, mock.seed):
-            parts.append(f"<p><strong>{escape(topic.name)}: {words(question.question)}</strong></p>")
+            parts.append(f"<p><strong>{escape(topic.name)}: {prose(question.question)}</strong></p>")
             if with_answers:
-                parts.append(paragraphs(question.answer))
+                parts.append(paragraphs(question.answer, prose))
     return "".join(parts)
 
 
@@ -89,6 +89,5 @@ def _result(topic: str, minutes: int, result: Result) -> str:
     said = [standing_text(result)]
     if result.why is not None and result.tries:
         said += [part for part in result.why if part]
-    said += [each.message for each in result.mistakes]
-    text = "<br>".join(map(words, said))
+    text = "<br>".join([*map(words, said), *(prose(each.message) for each in result.mistakes)])
     return f'<tr><th scope="row">{escape(topic)}</th><td>{time}</td><td>{text}</td></tr>'

@@ -1,12 +1,14 @@
 """The topics as HTML: a table by chapter, which a search narrows down; and what to do today."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from html import escape
 
 from grader.curriculum.catalog import Catalog, Topic
 from grader.practice.plan.agenda import Agenda, Item
+from grader.practice.plan.interview import Aim
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.steps import Plan
 from grader.show.moments import day_text, minutes_text
@@ -66,19 +68,37 @@ def about(topic: Topic) -> str:
 def agenda_html(agenda: Agenda, plan: Plan, minutes: int) -> str:
     """What to do today, each with its link."""
     rows = "".join(f"<li>{_item(item)}</li>" for item in agenda.items)
-    track = "" if plan.followed is None else f"<p>{words(track_line(plan.followed))}</p>"
+    track = "" if plan.followed is None else f"<p>{words(_without_advice(track_line(plan.followed)))}</p>"
     text = track + f"<ol>{rows}</ol>" if rows else f"<p>{words(plan.next.reason)}.</p>"
     if agenda.left:
         text += f"<p>{agenda.left} more review{'s' * (agenda.left != 1)} would be due.</p>"
-    if plan.aim is not None:
-        text += "".join(f"<p>{words(line.strip())}</p>" for line in aim_text(plan.aim).plain.split("\n"))
-    return text
+    return text if plan.aim is None else text + _aim(plan.aim)
 
 
 def facts_html(facts: Sequence[tuple[str, str]]) -> str:
     """Names, and what there is to say of each."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(fact)}</dd>" for name, fact in facts)
     return f"<dl>{rows}</dl>"
+
+
+def _aim(aim: Aim) -> str:
+    """What an interview asks for; what there is no time for is folded: it may be most topics."""
+    lines = aim_text(replace(aim, left_out=())).plain.split("\n")
+    text = "".join(f"<p>{words(line.strip())}</p>" for line in lines)
+    if not aim.left_out:
+        return text
+    topics = "".join(f"<li>{_link(topic)}</li>" for topic in aim.left_out)
+    count = f"{len(aim.left_out)} topic{'s' * (len(aim.left_out) != 1)}"
+    return f"{text}<details><summary>There is no time for {count}</summary><ul>{topics}</ul></details>"
+
+
+def _without_advice(line: str) -> str:
+    """Without what the terminal says to type: a page has a list to choose from."""
+    return line.partition("; to go on without it:")[0]
+
+
+def _link(topic: Topic) -> str:
+    return f'<a href="/topic/{topic.id}">{escape(topic.title)}</a>'
 
 
 def _item(item: Item) -> str:
@@ -97,11 +117,11 @@ def _item(item: Item) -> str:
 
 def _row(standing: Standing, now: datetime) -> str:
     topic, best = standing.topic, standing.best_seconds
-    time = f"{topic.minutes} min"
-    if best is not None:
-        time = f"{minutes_text(best)} of {time}{' untimed' if standing.is_best_untimed else ''}"
+    time = f"{'–' if best is None else minutes_text(best)} of {topic.minutes} min"
+    if standing.is_best_untimed:
+        time += ", untimed"
     cells = (
-        f'<a href="/topic/{topic.id}">{escape(topic.title)}</a> <code class="quiet">{topic.id}</code>',
+        f'{_link(topic)} <code class="quiet">{topic.id}</code>',
         f'<span class="state {standing.state}">{SIGNS[standing.state]} {standing.state}</span>',
         time,
         day_text(standing.card.due, now) if standing.card else "",

@@ -11,11 +11,14 @@ from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.selection import line_to_look_at, selected
 from grader.show.verdicts.sentences import cost_sentence, mistakes_heading, parts_sentence
 from grader.show.verdicts.trail import factor_text, trail_text
-from grader.web.texts.markup import words
+from grader.web.texts.markup import prose, words
 from grader.worker.tracing import RESULT
 
 Marks = dict[int, tuple[str, str]]
 """By line: the class of the mark, and what is said of the line."""
+
+IN_FULL = {"TIME": "OUT OF TIME", "FORBID": "FORBIDDEN", "todo": "to do", "-": "not run"}
+"""What the terminal's words are short for."""
 
 RIGHT, NEAR, LOOK = "line-right", "line-near", "line-look"
 
@@ -30,9 +33,8 @@ def verdict_html(verdict: Verdict, topic: Topic, is_searching: bool = False) -> 
     parts.append(_way_to_the_line(verdict))
     if is_searching:
         parts.append('<p class="quiet">Looking for the mistake …</p>')
-    if verdict.message is None:
-        parts.append(_checks(verdict))
-    parts += [_printed(verdict), _suspicions(verdict), _cost(verdict.cost)]
+    checks = _checks(verdict) if verdict.message is None else ""
+    parts += [checks, _printed(verdict, checks), _suspicions(verdict), _cost(verdict.cost)]
     return "\n".join(filter(None, parts))
 
 
@@ -61,7 +63,7 @@ def marks_of(verdict: Verdict) -> Marks:
 
 
 def _head(verdict: Verdict) -> str:
-    label = WORDS[verdict.outcome]
+    label = IN_FULL.get(WORDS[verdict.outcome], WORDS[verdict.outcome])
     kind = "good" if verdict.passed else "todo" if verdict.outcome is Outcome.NOT_STARTED else "bad"
     told = ""
     if verdict.message is None:
@@ -79,7 +81,7 @@ def _mistakes(verdict: Verdict) -> str:
     where = ""
     if explained != failing:
         where = f"In {explained} of the {failing} checks that do not pass,"
-    said = "".join(f"<p>{words(says)}</p>" for _, says in diagnosis.named)
+    said = "".join(f"<p>{prose(says)}</p>" for _, says in diagnosis.named)
     return f'<div class="mistake"><h3>{mistakes_heading(diagnosis, where)}:</h3>{said}</div>'
 
 
@@ -143,9 +145,10 @@ def _check(check: Check, repetition: str = "", is_open: bool = False) -> str:
     )
 
 
-def _printed(verdict: Verdict) -> str:
+def _printed(verdict: Verdict, checks: str) -> str:
+    """Unless the checks show it."""
     heading, output = prints_of(verdict)
-    if not output:
+    if not output or f">{escape(output)}</pre>" in checks:
         return ""
     return (
         f"<details><summary>{words(heading)}</summary>"
@@ -174,7 +177,7 @@ def _cost(cost: Cost | None) -> str:
 
 
 def _word(label: str, kind: str) -> str:
-    return f'<span class="word {kind}">{escape(label)}</span>'
+    return f'<span class="word {kind}">{escape(IN_FULL.get(label, label))}</span>'
 
 
 def _count(count: int) -> str:

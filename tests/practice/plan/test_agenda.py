@@ -88,6 +88,15 @@ def test_what_was_cut_off_comes_first() -> None:
     assert [item.minutes for item in found.items][:2] == [20.0, 15.0]
 
 
+@pytest.mark.parametrize(
+    ("kind", "missing"), [("drill", "its rating is missing"), ("mock", "its score card is to be read")]
+)
+def test_of_what_is_worked_the_end_is_asked_for_and_no_time(kind: str, missing: str) -> None:
+    session = Session(1, kind, NOW, ("gqa",), 600.0, 60.0, "running", {"end": "passed"})
+    step = next_step(standing(), NOW, session)
+    assert step.reason.endswith(f"of gqa is over: {missing}") and step.minutes_left == 1
+
+
 def test_what_is_suspended_is_not_waited_for() -> None:
     waiting = next(topic for topic in CATALOG.topics if len(topic.prerequisites) == 1)
     where = standing(State.PASSED)
@@ -116,6 +125,18 @@ def test_without_it_what_is_asked_less_is_left_out(days: int, limit: int | None)
         before = {each.id for each in aim.to_learn[:number]}
         assert before.issuperset(topic.prerequisites)
     assert taken.isdisjoint(topic.id for topic in aim.left_out)
+
+
+def test_what_there_is_no_time_for_is_not_gone_on_with_first() -> None:
+    rare = min(CATALOG.topics, key=lambda topic: topic.frequency)
+    where = with_states(**{rare.id: State.STARTED})
+    aim = aim_at(NOW.date() + timedelta(days=5), where, NOW, None)
+    assert aim is not None and rare in aim.left_out
+    found = list(steps(where, NOW, aim=aim))
+    assert found[0].topic in aim.to_learn and found[-1].topic == rare
+    assert found[-1].reason == "you have begun it; there is no time for it before your interview"
+    begun = with_states(**{aim.to_learn[0].id: State.STARTED})
+    assert next_step(begun, NOW, aim=aim).reason == "you have begun it"
 
 
 def test_only_what_would_be_forgotten_by_then_is_reviewed() -> None:

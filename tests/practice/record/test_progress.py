@@ -56,6 +56,15 @@ def test_help_counts_until_the_next_pass(progress: Progress) -> None:
     ]
 
 
+def test_where_a_rating_would_put_a_card_is_where_it_puts_it(progress: Progress) -> None:
+    progress.reviews.add("softmax", Rating.GOOD, at=clock.now() - timedelta(days=3))
+    ahead = progress.reviews.ahead("softmax")
+    assert [ahead[rating].due for rating in Rating] == sorted(ahead[rating].due for rating in Rating)
+    card = progress.reviews.add("softmax", Rating.EASY)
+    assert abs(card.due - ahead[Rating.EASY].due) < timedelta(minutes=1)
+    assert card.level is ahead[Rating.EASY].level
+
+
 def test_help_of_yesterday_does_not_count(progress: Progress) -> None:
     progress.attempts.note_help("softmax", None)
     tomorrow = clock.now() + timedelta(days=1)
