@@ -74,7 +74,7 @@ def test_the_script_shows_the_case(project, capsys, topic, old, new):
     assert solution.count(old) == 1
     answer.write_text(solution.replace(old, new))
     done = byheart(project, "check", topic, "--file", str(answer), "--case")
-    script = project / "build" / "cases" / f"{topic}.py"
+    script = project / "build" / "cases" / f"{topic}-my_answer.py"  # that of the exercise stays
     assert done.returncode == 1 and str(script.relative_to(project)) in done.stderr
     shown = runpy.run_path(str(script))
     assert not is_close(shown)

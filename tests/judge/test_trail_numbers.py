@@ -15,6 +15,7 @@ from grader.judge.trail.noted.numbers import (
     same_but_repeated,
     same_numbers,
 )
+from grader.judge.trail.text.known_names import is_known
 from grader.judge.verdict import Found, Outcome, Trail, Verdict
 from grader.show.verdicts.trail import factor_text, trail_text
 from grader.worker.tracing.notes import Notes
@@ -100,6 +101,33 @@ def test_text():
         "Right up to line 20: `query` is there. "
         "`even` in turn has its numbers in another order: look at line 25."
     )
+
+
+def test_what_comes_after_the_line_to_look_at_is_there_and_nothing_is_right_up_to_it():
+    found = (Found("mean", 10), Found("centered", 12))
+    assert trail_text(Trail(found, "variance", 11, onward=True)) == (
+        "`mean` and `centered` are there. `variance` never appears: look at line 11 and those after it."
+    )
+    assert trail_text(Trail(found, "variance", 12)).startswith("Right up into line 12: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known_to_its_author"),
+    [
+        ("scores", True),
+        ("result", True),
+        ("self.running_mean", True),
+        ("update()[0]", True),
+        ("update: key", True),
+        ("self._own", True),
+        ("update: self._keys[0]", False),
+        ("_turn: first", False),
+        ("_turn()", False),
+    ],
+)
+def test_names_that_only_the_solution_has_say_nothing(name, is_known_to_its_author):
+    source = "class Cache:\n    def update(self, key):\n        self._own = key\n"
+    assert is_known(name, source) == is_known_to_its_author
 
 
 # What comes from a worker

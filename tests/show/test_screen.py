@@ -73,10 +73,30 @@ def test_the_status_alone_is_written_anew(terminal: Terminal) -> None:
     assert terminal.printed().endswith("a page\n\n1 s\r\x1b[K2 s\n")
 
 
-def test_a_status_is_one_line_and_a_page_has_whole_lines(terminal: Terminal) -> None:
+def test_a_word_of_the_status_has_one_line_and_a_page_has_whole_lines(terminal: Terminal) -> None:
     with redirect_stdout(terminal.stream), Screen() as screen:
         screen.show(Text("x" * 90), Text("y" * 90))
     assert terminal.printed().endswith("x" * 90 + "\n\n" + "y" * 58 + "…\n")
+
+
+KEYS = Text("9:54 left   Enter grade  h hint  s solution  p pause  e edit  q give up")
+
+
+def test_a_long_status_is_broken_between_its_items(terminal: Terminal) -> None:
+    with redirect_stdout(terminal.stream), Screen() as screen:
+        screen.show(PAGE, Text("1 s"))
+        screen.status(KEYS)
+        screen.status(Text("2 s"))
+    rows = "9:54 left  Enter grade  h hint  s solution  p pause  e edit\nq give up"
+    assert terminal.printed().endswith(f"a page\n\n1 s\r\x1b[K{rows}\x1b[1A\x1b[J\r\x1b[K2 s\n")
+
+
+def test_a_long_status_takes_the_blank_row_of_a_full_page(terminal: Terminal) -> None:
+    with redirect_stdout(terminal.stream), Screen() as screen:
+        screen.show(Text("\n".join(["row"] * 18)), KEYS)
+        screen.show(Text("\n".join(["row"] * 17)), KEYS)
+    _, full, other = terminal.printed().split("\x1b[H\x1b[J")
+    assert "row\n9:54" in full and "row\n\n9:54" in other
 
 
 def test_after_a_new_size_all_is_painted_anew(terminal: Terminal) -> None:

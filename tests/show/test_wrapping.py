@@ -3,7 +3,7 @@
 import pytest
 from rich.text import Text
 
-from grader.show.terminal.wrapping import refilled, wrapped, wrapped_code, wrapped_words
+from grader.show.terminal.wrapping import refilled, wrapped, wrapped_code, wrapped_items, wrapped_words
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,11 @@ def test_a_comment_that_does_not_fit_goes_above() -> None:
         "        other_name)",
     ]
     assert wrapped_code(code, 26).split("\n")[:2] == ["    # (batch, seq)", "    x = f(a, b)"]
+
+
+def test_a_row_of_keys_moves_together_and_then_is_broken_between_them() -> None:
+    row = Text("h hint   n next topic   q quit")
+    assert wrapped_items(row, 30).plain == "h hint   n next topic   q quit"
+    assert wrapped_items(row, 28).plain == "h hint  n next topic  q quit"
+    assert wrapped_items(row, 27).plain == "h hint  n next topic\nq quit"
+    assert wrapped_items(row, 10).plain == "h hint\nn next\ntopic\nq quit"

@@ -62,7 +62,7 @@ def check(
         found = find(catalog, topic)
         path = nearby(found.exercise) if file is None else file
         if case:
-            _write_case(found, path)
+            _write_case(found, path, "" if file is None else f"-{_plain(file.stem)}")
         _check([(found, path)], catalog, as_json, verbose, recorded=file is None, seed=seed)
 
 
@@ -88,8 +88,10 @@ def compare(topic: TopicId) -> None:
     show_paged(page.append_text(bodies_text(own, reference, Console().width)))
 
 
-def _write_case(topic: Topic, path: Path) -> None:
-    """Write the smallest case in which the file fails, and say how to run it; then the command is done."""
+def _write_case(topic: Topic, path: Path, which: str) -> None:
+    """Write the smallest case in which the file fails, and say how to run it; then the command is done.
+    `which`: what tells its script from that of the exercise.
+    """
     from grader.curriculum.workspace import current_workspace
     from grader.judge.session import Judge
 
@@ -101,11 +103,16 @@ def _write_case(topic: Topic, path: Path) -> None:
         raise typer.Exit
     if script is None:
         fail(f"No case can be shown as a script. What was found: {typed('check', topic=topic.id)}")
-    target = current_workspace().build / "cases" / f"{topic.id}.py"
+    target = current_workspace().build / "cases" / f"{topic.id}{which}.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(script, encoding="utf-8")
     run = f"{nearby(Path(sys.executable))} {nearby(target)}"
     fail(f"The smallest case in which it fails: {nearby(target)}\nNext: {run}")
+
+
+def _plain(name: str) -> str:
+    """A name without what a shell would want to have quoted."""
+    return "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
 
 
 def _check_started(catalog: Catalog, as_json: bool, verbose: bool, seed: int | None) -> None:

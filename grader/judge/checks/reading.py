@@ -126,7 +126,7 @@ def _ladder(module: ModuleType) -> CheckFunction | None:
 
 def _check(function: FunctionType, shared: list[pytest.Mark]) -> CheckFunction:
     marks = _marks(getattr(function, "pytestmark", []))
-    title = (function.__doc__ or function.__name__).strip().splitlines()[0]
+    title = " ".join((function.__doc__ or function.__name__).strip().partition("\n\n")[0].split())
     seconds = [mark.args[0] for mark in (*marks, *shared) if mark.name == "seconds"]
     cases = tuple(_cases(function.__name__, [mark for mark in marks if mark.name == "parametrize"]))
     return CheckFunction(function.__name__, title, function, cases, seconds[0] if seconds else None)

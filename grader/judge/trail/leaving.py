@@ -11,6 +11,7 @@ from grader.judge.trail.noted.numbers import factor_between, holds, same_numbers
 from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.path import LAYOUT, Step, exact_matches, first_off, steps
 from grader.judge.trail.rerun import Call
+from grader.judge.trail.text.known_names import is_known
 from grader.judge.verdict import Found, Trail
 from grader.worker.tracing import RESULT
 
@@ -52,7 +53,21 @@ def trail_between(solution: Scope, own: Scope, inputs: Sequence[Note], calls: Se
     look = rather_idle(look, own.source)
     if not multiples:
         found += plain_between(found[-1].line, look.line, {step.note.number for step in path}, solution, own)
-    return Trail(tuple(found), missing.name.name, look.line, look.onward, bool(missing.moved))
+    name, is_its_own = _told(missing, path, solution, own)
+    told = tuple(each for each in found if is_known(each.name, own.source))
+    return Trail(told, name, look.line, look.onward, is_its_own and bool(missing.moved))
+
+
+def _told(missing: Step, path: Sequence[Step], solution: Scope, own: Scope) -> tuple[str, bool]:
+    """A name for what is missing that tells the answer's author something, and whether it is this value's:
+    else that of the next one made of it that the answer does not have either.
+    """
+    names = [missing.name, *(name for name in solution.names if name.note == missing.note.number)]
+    for name in names:
+        if is_known(name.name, own.source):
+            return name.name, True
+    later = (step.name.name for step in path if not step.matches and _depends(step, missing, solution))
+    return next((name for name in later if is_known(name, own.source)), RESULT), False
 
 
 def _given_back(last: int, own: Scope) -> Look:

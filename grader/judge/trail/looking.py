@@ -11,6 +11,7 @@ from grader.judge.trail.noted.numbers import Ranges, holds, same_but_repeated, s
 from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.path import LAYOUT, Step
 from grader.judge.trail.text.statements import function_around, in_one_statement, reads_by_line
+from grader.judge.trail.unproven import moved_mask_line, split_line, unchanged_line
 
 PLAIN = ("add", "sub", "rsub", "mul", "div", "neg", "where", "masked_fill", *LAYOUT)
 """Operations that are in every formula: that both have one says nothing."""
@@ -54,8 +55,11 @@ def look_at(
     root = _root((alike or wrong)[0], [*_leading_nowhere(start, right, before, own), *wrong], own)
     line = (
         _passed_on(have, root, solution, own)
+        or unchanged_line(have, root, solution, own)
         or _mask_line(missing, root, solution, own)
+        or moved_mask_line(missing, have, root, solution, own)
         or _left_as_it_was(missing, root, solution, own)
+        or split_line(have, root, solution, own)
     )
     if line is not None:
         return Look(line, onward=True)

@@ -137,7 +137,7 @@ def exact_matches(note: Note, own: Scope, is_part: bool = False) -> list[Note]:
         found = found or [other for group in around if holds(group[0], note) for other in group]
     if not found:
         within = [own.kinds[place][0] for place in own.ranges.within(note)]
-        parts = [other for other in within if holds(note, other)]
+        parts = [other for other in within if len(other.in_order) < len(note.in_order) and holds(note, other)]
         if parts and share_held(note, parts) == 1.0:
             found = parts
     return sorted(found, key=lambda other: other.number)

@@ -53,7 +53,7 @@ class WatchPages:
 
     def show_hint(self, topic: Topic, level: int, notes: Sequence[str]) -> None:
         self._hints[topic.id] = level
-        self._show(lambda width: _noted(Text(hint_text(topic, level, width)), notes))
+        self._show(lambda width: _noted(Text(hint_text(topic, level, width, key="h")), notes))
 
     def show_list(self, standing: Mapping[str, Standing], step: Step, now: datetime) -> None:
         self._show(lambda width: catalog_text(self._catalog, standing, step, now, width))

@@ -1,4 +1,6 @@
-"""One page at a time on a terminal, with a line under it that changes; plain text elsewhere."""
+"""One page at a time on a terminal, with a line under it that changes (several, where it is long); plain text
+elsewhere.
+"""
 
 import io
 import os
@@ -8,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.show.terminal.console import WIDTH, width
-from grader.show.terminal.wrapping import wrapped
+from grader.show.terminal.wrapping import wrapped, wrapped_items
 
 _CLEAR = "\x1b[H\x1b[J"
 _REWRITE = "\r\x1b[K"
@@ -27,6 +29,7 @@ class Screen:
         self.paints = sys.stdout.isatty() and not Console().is_dumb_terminal
         self._body: Text | None = None
         self._status = Text()
+        self._rows = 1  # of the status that is painted
 
     @property
     def width(self) -> int:
@@ -38,8 +41,10 @@ class Screen:
         first, self._body, self._status = self._body is None, body, status
         if self.paints:
             before = "\n" * (_size().lines - 1) if first else ""
-            page = self._rendered(wrapped(body, self.width))
-            self._write(f"{before}{_CLEAR}{page}\n\n{self._status_line()}")
+            page, below = self._rendered(wrapped(body, self.width)), self._status_rows()
+            needed = page.count("\n") + 1 + self._rows
+            gap = "\n\n" if self._rows == 1 or needed < _size().lines else "\n"
+            self._write(f"{before}{_CLEAR}{page}{gap}{below}")
         else:
             self._write(("" if first else "\n") + self._rendered(body) + "\n")
 
@@ -49,7 +54,8 @@ class Screen:
             return
         self._status = text
         if self.paints and self._body is not None:
-            self._write(_REWRITE + self._status_line())
+            up = f"\x1b[{self._rows - 1}A\x1b[J" if self._rows > 1 else ""
+            self._write(f"{up}{_REWRITE}{self._status_rows()}")
 
     def repaint(self) -> None:
         """Paint page and status anew: the terminal was resized, or something else was on it."""
@@ -63,12 +69,15 @@ class Screen:
         if self.paints and self._body is not None:
             self._write("\n")
 
-    def _status_line(self) -> str:
-        line, room = self._status.copy(), max(_size().columns - 1, 1)
-        if line.cell_len > room:
-            kept = line.plain[: room - 1].rpartition(" ")[0].rstrip() or line.plain[: room - 1]
-            line = line[: len(kept)].append("…")
-        return self._rendered(line)
+    def _status_rows(self) -> str:
+        """The status, wrapped; what has no blank in it is cut."""
+        room = max(_size().columns - 1, 1)
+        rows = [
+            row if row.cell_len <= room else row[: room - 1].append("…")
+            for row in wrapped_items(self._status, room).split("\n")
+        ]
+        self._rows = len(rows) or 1
+        return self._rendered(Text("\n").join(rows))
 
     def _rendered(self, text: Text) -> str:
         """With colours where they are wanted."""

@@ -14,6 +14,7 @@ _WHOLE = re.compile(r"(?:make|byheart) [a-z-]+(?: [a-z]+=\S+)*|%\w+ \w+|[(\[][\d
 _HANGING = re.compile(r" *(?:(?:-|\d+\.) )?")
 _OWN_LINE = re.compile(r" *(?:-|\d+\.) | *\S+(?: \S+)*  ")
 """What an item of a list and a row of columns begin with."""
+_ITEM = re.compile(r"\S+(?: \S+)*")
 _FULL = 88
 """Columns of a line that was broken because the next word would not have fitted."""
 
@@ -25,6 +26,22 @@ def wrapped(text: Text, width: int) -> Text:
     return Text("\n").join(
         part for line in text.split("\n", allow_blank=True) for part in _broken(line, width)
     )
+
+
+def wrapped_items(line: Text, width: int) -> Text:
+    """A row of items with two blanks or more between them (keys, say): closer together where that makes them
+    fit, else broken between them, and inside of one only where it is too long by itself.
+    """
+    if cell_len(line.plain) <= width:
+        return line
+    items = [line[slice(*found.span())] for found in _ITEM.finditer(line.plain)]
+    rows: list[Text] = []
+    for item in items:
+        if rows and rows[-1].cell_len + 2 + item.cell_len <= width:
+            rows[-1] = Text("  ").join([rows[-1], item])
+        else:
+            rows += _broken(item, width)
+    return Text("\n").join(rows)
 
 
 def wrapped_words(words: str, width: int, indent: str = "") -> str:

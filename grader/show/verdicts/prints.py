@@ -17,4 +17,4 @@ def prints_of(verdict: Verdict) -> tuple[str, str]:
 
 def _heading(check: Check) -> str:
     where = f", with {check.case}" if check.case else ""
-    return f"Your output in {check.name}{where} (last lines):"
+    return f'Your output in "{check.title}"{where} (last lines):'

@@ -20,8 +20,13 @@ def trail_text(trail: Trail) -> str:
     if exact:
         names = list(dict.fromkeys(_called(found.name) for found in exact))
         are = "is" if len(names) == 1 else "are"
+        there = f"{_listed(names)} {are} there."
         up = "into" if is_within else "to"
-        sentences.append(f"Right up {up} line {exact[-1].line}: {_listed(names)} {are} there.")
+        # What comes later in the file than the line to look at does not make all before it right.
+        is_behind = exact[-1].line > trail.line
+        sentences.append(
+            _capitalized(there) if is_behind else f"Right up {up} line {exact[-1].line}: {there}"
+        )
     if multiples:
         sentences.append(_in_one_sentence([_multiple(found) for found in multiples]))
     name = _called(trail.missing)
