@@ -10,14 +10,16 @@ from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import difference
 from grader.kit.counts import shares_of_factors
 from grader.kit.families import dropout_mistakes
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.generators import Rng
 from grader.kit.mistakes import Mistake
 
 
 def of_any_leading_dimensions(rng: Rng, size: int) -> list[Tensor]:
     """A vector, a batch of one, a single token, four dimensions and a transposed tensor: `size` features."""
-    shapes: list[tuple[int, ...]] = [(), (1, 5), (3, 1), (2, 3, 5)]
-    return [*(rng.normal(*shape, size) for shape in shapes), rng.normal(size, 5, 2).transpose(0, 2)]
+    shapes: list[tuple[int, ...]] = [(size,), (1, 5, size), (3, 1, size)]
+    shapes.append(of_many_dimensions(rng, (2, 3, 5, size)))
+    return [*(rng.normal(*shape) for shape in shapes), rng.normal(size, 5, 2).transpose(0, 2)]
 
 
 def assert_dropout_acts_on_output(came: Tensor, whole: Tensor, *, dropout: float) -> None:

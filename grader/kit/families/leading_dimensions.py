@@ -1,11 +1,21 @@
 """Mistakes of those who make one list of vectors out of the leading dimensions of x, and put these back."""
 
+from grader.kit.generators import Rng
 from grader.kit.mistakes import Mistake
+from grader.kit.rounds import is_second_round
 
 _RIGHT = (
     "There may be any number of leading dimensions: shape the result back to x.shape[:-1] and its own last "
     "size, or flatten nothing, since the product acts on the last dimension alone."
 )
+
+
+def of_many_dimensions(rng: Rng, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """This shape; in the second round one of 6 or 7 dimensions instead: of size 1 and 2, and its last one."""
+    if not is_second_round():
+        return shape
+    last = shape[-1:]
+    return (*rng.integers(1, 3, int(rng.integers(6, 8, 1)) - len(last)).tolist(), *last)
 
 
 def put_back_for_two(returned: str, indent: str = " " * 8) -> list[Mistake]:

@@ -14,6 +14,7 @@ from grader.kit.assertions import assert_close, assert_distribution, assert_equa
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Submission
 from grader.kit.recording import fail, record
+from grader.kit.rounds import is_second_round
 from grader.worker.wire import Seeded
 
 ROWS = 3
@@ -201,6 +202,12 @@ def assert_repeatable(
     assert_true(
         all(seen), f"two calls with the same state of the generator give other tokens{which}", seen=seen
     )
+    if is_second_round():
+        rows = logits.repeat(17, 1)
+        by_default = token_ids(sample(rows, limit, generator=generator), len(rows))
+        at_one = token_ids(sample(rows, limit, temperature=1.0, generator=generator), len(rows))
+        same = torch.equal(by_default, at_one)
+        assert_true(same, "without a temperature other tokens come than with temperature=1.0", seen=same)
 
 
 def assert_generator_moves_on(

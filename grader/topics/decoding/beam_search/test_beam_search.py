@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.kit import assert_close, assert_equal, assert_true
+from grader.kit.rounds import is_second_round
 
 INF = float("inf")
 BOS, EOS = 1, 2
@@ -161,6 +162,13 @@ def test_impossible_tokens(submission, rng):
     log_probs = random_model(rng, 7, 6, allowed=allowed)
     came = submission.beam_search(log_probs, BOS, EOS, 11, 6)
     assert_hypotheses(came, simulated(log_probs, 11, 6))
+    if is_second_round():  # two ways that never end, up to a larger max_len
+        allowed = torch.zeros(7, 7, dtype=torch.bool)
+        allowed[[0, BOS, BOS, EOS, 3, 4, 5, 6], [0, 3, 4, EOS, 5, 6, 3, 4]] = True
+        max_len = int(rng.integers(60, 90, 1))
+        log_probs = random_model(rng, 7, max_len, allowed=allowed)
+        came = submission.beam_search(log_probs, BOS, EOS, 3, max_len)
+        assert_hypotheses(came, simulated(log_probs, 3, max_len))
 
 
 @pytest.mark.parametrize("far", [1e3, 1e5, 1e7])

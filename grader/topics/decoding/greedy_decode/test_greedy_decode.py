@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from grader.kit import assert_equal, assert_true
+from grader.kit.rounds import is_second_round
 from grader.kit.small import whole
 
 BOS, EOS, PAD = 1, 2, 0
@@ -107,9 +108,12 @@ def ending(lengths, vocab=5):
 
 
 @pytest.mark.parametrize("lengths", [(2, 4, 3), (1, 1), (5, 1), (3,)])
-def test_stops_when_all_are_finished(submission, lengths):
+def test_stops_when_all_are_finished(submission, rng, lengths):
     """ends with the eos of the longest row, however large max_len is"""
     assert_decoded(submission, ending(lengths), len(lengths), max_len=50)
+    if is_second_round():
+        length = int(rng.integers(60, 90, 1))
+        assert_decoded(submission, ending((3, length)), 2, max_len=length + int(rng.integers(0, 7, 1)))
 
 
 @pytest.mark.parametrize("max_len", [1, 2, 4, 5])

@@ -39,6 +39,16 @@ MISTAKES = [
         "the rarest is on top, and goes.",
     ),
     Mistake(
+        "frequent-taken-k-times",
+        find="    return [number for _, number in sorted(heap, reverse=True)]",
+        replace="""\
+    heap = [(-count, number) for number, count in counts.items()]
+    heapq.heapify(heap)
+    return [heapq.heappop(heap)[1] for _ in range(k)]""",
+        says="top_k_frequent takes from its heap k times, also where there are fewer different numbers, and "
+        "raises. Then all of them are given: take as long as something is there, and k times at most.",
+    ),
+    Mistake(
         "frequent-rarest-first",
         find="sorted(heap, reverse=True)]",
         replace="sorted(heap)]",

@@ -12,6 +12,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.families.sampling.checks import (
     assert_filtered,
     assert_follows,
@@ -67,7 +68,7 @@ def distribution(row, min_p, temperature=1.0):
 @pytest.mark.parametrize("shape, min_p", [((13,), 0.3), ((5, 11), 0.1), ((2, 3, 7), 0.001), ((5, 11), 0.6)])
 def test_keeps_what_is_probable_enough(submission, rng, shape, min_p):
     """keeps the tokens with min_p of their row's largest probability or more; the others are -inf"""
-    logits = rng.normal(*shape, scale=1.5 if min_p > 0.01 else 5.0)
+    logits = rng.normal(*of_many_dimensions(rng, shape), scale=1.5 if min_p > 0.01 else 5.0)
     logits[..., -1] -= 1000  # its probability rounds to 0
     assert_filtered(submission.min_p_filter(logits, min_p), filtered(logits, min_p))
 
@@ -186,7 +187,7 @@ def test_filter_does_not_modify_logits(submission, rng):
 @pytest.mark.parametrize("shape, min_p", [((7,), 0.0), ((2, 3, 7), 0.0), ((1, 2, 1, 5), 1.0)])
 def test_one_token_for_each_row(submission, rng, shape, min_p):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    logits = far_apart(rng, *shape)
+    logits = far_apart(rng, *of_many_dimensions(rng, shape))
     # What is drawn where nothing is kept is each answer's own matter, and so no evidence.
     assert_filtered(submission.min_p_filter(logits, min_p), filtered(logits, min_p))
     assert_most_probable(submission.sample_min_p, logits, min_p, what="one has nearly all")

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from grader.kit import assert_arguments_unchanged, assert_inputs_unchanged, assert_raises, assert_true
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.families.sampling.checks import (
     assert_drawn_from_large_vocabulary,
     assert_filtered,
@@ -62,6 +63,7 @@ def distribution(row, k, temperature=1.0):
 @pytest.mark.parametrize("shape, k", [((13,), 5), ((5, 11), 3), ((2, 3, 7), 2), ((1, 11), 3), ((2, 1, 7), 2)])
 def test_keeps_the_largest(submission, rng, shape, k):
     """keeps the k largest logits of every row, also of transposed logits; the others are -inf"""
+    shape = of_many_dimensions(rng, shape)
     logits = rng.normal(*shape, scale=1.5)
     if len(shape) == 2:
         logits = logits.T.contiguous().T
@@ -144,7 +146,7 @@ def test_filter_does_not_modify_logits(submission, rng, k):
 )
 def test_one_token_for_each_row(submission, rng, shape, k):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    logits = far_apart(rng, *shape)
+    logits = far_apart(rng, *of_many_dimensions(rng, shape))
     if len(shape) > 1:
         logits = logits.mT.contiguous().mT  # the same numbers, not contiguous
     assert_most_probable(submission.sample_top_k, logits, k, what="one has nearly all")

@@ -15,6 +15,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.comparison import difference
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.draws import assert_drawn, assert_uncorrelated, normal
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -107,7 +108,7 @@ def test_start_of_the_padding(submission, padding_idx):
 @shapes
 def test_equals_the_built_in(submission, rng, shape, dtype):
     """it equals F.embedding for int32 and int64 ids of any shape, and so do its gradients"""
-    layer = submission.Embedding(7, 5)
+    layer, shape = submission.Embedding(7, 5), of_many_dimensions(rng, shape)
     weights, token_ids = layer.randomize(rng), rng.integers(0, 7, *shape).to(dtype)
     assert_same_gradients(layer, built_in(), token_ids, weights=weights)
 
@@ -138,6 +139,7 @@ def test_padding_outside(submission, padding_idx):
 @shapes
 def test_backward(submission, rng, shape, dtype):
     """embedding_backward gives the weight's gradient: rows of repeated ids add up, the others are zeros"""
+    shape = of_many_dimensions(rng, shape)
     upstream, token_ids = rng.normal(*shape, 5), rng.integers(0, 7, *shape).to(dtype)
     assert_close(submission.embedding_backward(upstream, token_ids, 7), by_autograd(upstream, token_ids, 7))
 

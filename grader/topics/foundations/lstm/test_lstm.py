@@ -6,12 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from grader.kit import (
-    assert_close,
-    assert_equal,
-    assert_inputs_unchanged,
-    assert_parameters,
-)
+from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_parameters
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.draws import assert_drawn, uniform
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -119,25 +115,30 @@ def test_parameters(submission, name, prefix):
     assert_equal(dtypes, dict.fromkeys(dtypes, "torch.float32"))
 
 
-def started(answer, times, *names):
+def drawn_size(rng):
+    """A hidden_size: 53, and another one in the second round."""
+    return int(rng.integers(71, 101, 1)) if is_second_round() else 53
+
+
+def started(answer, times, size, *names):
     """These parameters of so many cells, and of that of a sequence."""
-    cells = [answer.LSTMCell(131, 53) for _ in range(times)] + [answer.LSTM(131, 53).cell]
+    cells = [answer.LSTMCell(131, size) for _ in range(times)] + [answer.LSTM(131, size).cell]
     return [[getattr(cell, name).detach() for name in names] for cell in cells]
 
 
 @pytest.mark.parametrize("name", ["weight_ih", "weight_hh"])
-def test_start_of_the_weights(submission, name):
+def test_start_of_the_weights(submission, rng, name):
     """weights are drawn uniformly between ±1/sqrt(hidden_size), anew for each cell"""
-    (first,), (second,) = submission.run(started, 1, name)
-    assert_drawn(first, uniform(1 / math.sqrt(53)), again=second, what=name)
+    (first,), (second,) = submission.run(started, 1, size := drawn_size(rng), name)
+    assert_drawn(first, uniform(1 / math.sqrt(size)), again=second, what=name)
 
 
 @pytest.mark.parametrize("name, other", [("bias_ih", "bias_hh"), ("bias_hh", "bias_ih")])
-def test_start_of_the_biases(submission, name, other):
+def test_start_of_the_biases(submission, rng, name, other):
     """biases are drawn uniformly between ±1/sqrt(hidden_size) too, each by itself, anew for each cell"""
-    cells = submission.run(started, 15, name, other)
-    own, others = (torch.stack(each) for each in zip(*cells, strict=True))  # (16, 212)
-    assert_drawn(own, uniform(1 / math.sqrt(53)), again=others, what=name)
+    cells = submission.run(started, 15, size := drawn_size(rng), name, other)
+    own, others = (torch.stack(each) for each in zip(*cells, strict=True))  # (16, 4 * size)
+    assert_drawn(own, uniform(1 / math.sqrt(size)), again=others, what=name)
 
 
 @pytest.mark.parametrize("batch, input_size, hidden_size", [(2, 3, 5), (1, 1, 1), (137, 3, 2), (2, 131, 67)])

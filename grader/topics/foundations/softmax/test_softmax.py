@@ -5,6 +5,8 @@ import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families.coarse import assert_close_or_coarse
+from grader.kit.families.leading_dimensions import of_many_dimensions
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
@@ -31,8 +33,12 @@ def workload(submission, rng):
 )
 def test_equals_the_built_in(submission, rng, name, shape, dim):
     """equals torch.softmax and torch.log_softmax along any dim"""
+    if is_second_round():
+        shape = of_many_dimensions(rng, shape)
+        dim = int(rng.integers(-len(shape), len(shape), 1))
     x = rng.normal(*shape, scale=2.0)
-    assert_close(getattr(submission, name)(x, dim=dim), BUILT_IN[name](x, dim=dim), tolerance=1e-9)
+    for each in BUILT_IN if is_second_round() else (name,):
+        assert_close(getattr(submission, each)(x, dim=dim), BUILT_IN[each](x, dim=dim), tolerance=1e-9)
 
 
 @both

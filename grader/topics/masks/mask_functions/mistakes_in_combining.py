@@ -23,27 +23,38 @@ MISTAKES = [
         says="Your and_masks without functions keeps nothing. Nobody objects, so it keeps everything: begin "
         "with True.",
     ),
-    Mistake(
-        "and-of-none-raises",
-        find=AND,
-        replace="""\
+    *(
+        Mistake(
+            f"{name}-of-none-raises{ending}",
+            find=combined,
+            replace=replace.format(sign=sign),
+            says=f"Your {name}_masks needs at least one function: {how}. Without any it should keep "
+            f"{kept}: begin with {start}.",
+        )
+        for name, combined, sign, kept, start in (
+            ("and", AND, "&", "everything", True),
+            ("or", OR, "|", "nothing", False),
+        )
+        for ending, how, replace in (
+            (
+                "",
+                "it begins with the first",
+                """\
         result = fns[0](batch, head, q, kv)
         for fn in fns[1:]:
-            result = result & fn(batch, head, q, kv)
+            result = result {sign} fn(batch, head, q, kv)
 """,
-        says="Your and_masks needs at least one function: it begins with the first. Without any it should "
-        "keep everything: begin with True.",
-    ),
-    Mistake(
-        "or-of-none-raises",
-        find=OR,
-        replace="""\
-        result = fns[0](batch, head, q, kv)
-        for fn in fns[1:]:
-            result = result | fn(batch, head, q, kv)
+            ),
+            (
+                "-in-reduce",
+                "reduce has no value to begin with",
+                """\
+        from functools import reduce
+
+        result = reduce(lambda one, other: one {sign} other, [fn(batch, head, q, kv) for fn in fns])
 """,
-        says="Your or_masks needs at least one function: it begins with the first. Without any it should "
-        "keep nothing: begin with False.",
+            ),
+        )
     ),
     Mistake(
         "and-in-place",

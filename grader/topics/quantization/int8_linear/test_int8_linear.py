@@ -15,6 +15,7 @@ from grader.kit import (
     assert_parameters,
     assert_true,
 )
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.rules.devices import assert_keeps_device, assert_moves, assert_scenario_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
 
@@ -40,9 +41,8 @@ def quantized(x):
     rows = x.numpy().reshape(-1, x.shape[-1])
     scales = np.array([[np.abs(row).max() / 127 or 1] for row in rows], dtype=rows.dtype)
     q = np.array([np.rint(row / scale) for row, scale in zip(rows, scales, strict=True)])
-    return torch.from_numpy(q).to(torch.int8).reshape(x.shape), torch.from_numpy(scales).reshape(
-        *x.shape[:-1], 1
-    )
+    q = torch.from_numpy(q).to(torch.int8).reshape(x.shape)
+    return q, torch.from_numpy(scales).reshape(*x.shape[:-1], 1)
 
 
 def applied(weight, bias, x):
@@ -86,7 +86,7 @@ def layer_of(submission, weight, bias):
 @pytest.mark.parametrize("shape", [(7,), (3, 7), (2, 3, 2, 7), (5, 1)])
 def test_quantize(submission, rng, shape):
     """each row of the last dimension has its scale max |x| / 127, and is x / scale, rounded"""
-    x = draw(rng, *shape)
+    x = draw(rng, *of_many_dimensions(rng, shape))
     assert_close(submission.quantize(x), quantized(x))
 
 
@@ -227,6 +227,7 @@ def loaded(answer, first, second, x):
 @pytest.mark.parametrize("shape, outputs", [((7,), 5), ((2, 3, 2, 7), 7), ((1, 2), 1)])
 def test_layer(submission, rng, shape, outputs):
     """the layer is the product of the whole numbers, times both scales, plus the bias"""
+    shape = of_many_dimensions(rng, shape)
     weight, bias, x = draw(rng, outputs, shape[-1]), rng.normal(outputs), draw(rng, *shape)
     assert_close(layer_of(submission, weight, bias)(x), applied(weight, bias, x))
 
@@ -274,9 +275,8 @@ def test_sums_that_cancel(submission, rng):
 def assert_exact(layer, weight, x, *, tolerance):
     """The sums of whole numbers have nothing of rounding; which they get depends on the order of summing."""
     (q, x_scale), (w, w_scale) = quantized(x), quantized(weight)
-    came, sums = layer(x), (q.double() @ w.double().T)
-    whole = came.double() / (x_scale * w_scale.flatten()).double()
-    assert_close(whole, sums, absolute=1000.0)
+    sums = q.double() @ w.double().T
+    assert_close(whole := layer(x).double() / (x_scale * w_scale.flatten()).double(), sums, absolute=1000.0)
     off = (whole - sums).abs()
     is_exact = bool(off.max() <= tolerance * sums.abs().max())
     are_whole = bool(((off - off.round()).abs() < 0.02).all())

@@ -6,6 +6,7 @@ import torch
 from grader.kit import assert_equal, assert_inputs_unchanged, assert_true
 from grader.kit.families.networks.collectives import AllToAll
 from grader.kit.families.networks.network import assert_ranks
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 
@@ -89,6 +90,8 @@ def workload(submission, rng):
 )
 def test_equals_loops(submission, rng, tokens, per_rank, k):
     """each token becomes the weighted sum of what its experts make of it"""
+    if is_second_round():  # more ranks
+        tokens = [*tokens, *rng.integers(0, 5, int(rng.integers(4, 8, 1))).tolist()]
     came, wanted, *_ = dealt(submission, rng, tokens, per_rank, k)
     assert_ranks(came, wanted)
 

@@ -29,6 +29,14 @@ MISTAKES = [
         "is taken for a deadlock. Go through the orders in a loop.",
     ),
     Mistake(
+        "ticks-limited",
+        find="    if any(len(begun) < len(order) for begun",
+        replace="    if max(ends.values(), default=0) > 10_000 or any(len(begun) < len(order) for begun",
+        says="Orders that can run are refused where they take long: you let the time run tick by tick, for "
+        "example, and take it for a deadlock when a set number of ticks is over. How long it takes goes by "
+        "forward_time and backward_time. It is a deadlock where nothing runs and nothing can begin.",
+    ),
+    Mistake(
         "kept-in-64-bits",
         find='            kept += 1 if kind == "F" else -1\n            peak = max(peak, kept)',
         replace='            kept += 1 if kind == "F" else -1\n            peak = max(peak, min(kept, 64))',

@@ -7,6 +7,7 @@ from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises
 from grader.kit.families.networks.collectives import Collectives
 from grader.kit.families.networks.network import assert_ranks
 from grader.kit.families.optimizers import adam_steps
+from grader.kit.rounds import is_second_round
 
 pytestmark = pytest.mark.forbid("optimizers")
 
@@ -60,7 +61,8 @@ def test_equals_adam(submission, rng, stage):
 def test_betas_next_to_1(submission, rng, betas):
     """averages that begin next to 0 are corrected all the same; 149 elements, that are not contiguous"""
     parameters = rng.normal(149, 2)[:, 0]
-    gradients = [list(rng.normal(149, 4).unbind(1)) for _ in range(3)]
+    steps = int(rng.integers(12, 31, 1)) if is_second_round() else 3
+    gradients = [list(rng.normal(149, 4).unbind(1)) for _ in range(steps)]
     averages = [torch.stack(each).mean(0) for each in gradients]
     zero = zero_adam(submission, parameters, 4, 3 if betas[0] else 1, lr=0.1, betas=betas)
     for each in gradients:
@@ -81,6 +83,13 @@ def test_defaults(submission, rng):
         # The steps are small beside the parameters: they have to be right, not only their sum.
         expected = trained(parameters, averages[:done])[0]
         assert_ranks(zero.full_parameters(), [expected] * 3, absolute=1e-6)
+    if is_second_round():  # before the first step
+        for stage in (0, 1, 2, 3):
+            network, collectives = connected(submission, 3)
+            started = rng.normal(12)
+            zero = zero_adam(submission, started, 3, stage, collectives)
+            assert_ranks(zero.full_parameters(), [started] * 3)
+            assert_equal(network.sent, 8 if stage == 3 else 0, what="elements sent in full_parameters")
 
 
 def test_one_rank(submission, rng):
