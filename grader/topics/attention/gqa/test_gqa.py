@@ -1,5 +1,7 @@
 """Checks of `GroupedQueryAttention`: parameters, groups, masks, dropout, gradients, bad configuration."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -28,6 +30,8 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rounds import is_second_round
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -168,9 +172,11 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.5)
+    attention = submission.GroupedQueryAttention(42, 6, 2, dropout=0.4)
     weights, x, mask = attention.randomize(rng), tokens(rng, 5, 11, 42), rng.mask(5, 1, 11, 11)
     assert_nothing_dropped(attention, x, mask, expected=built_in(weights, x, mask))
+    if is_second_round():
+        assert_gradients_whatever_is_dropped(attention, x, mask)
 
 
 def test_dropout_in_training(submission, rng):
@@ -206,15 +212,16 @@ def test_gradients_under_dropout(submission, rng, masked, large):
 
 
 def test_instances_keep_apart(submission, rng):
-    """two modules with other numbers of key/value heads, used by turns, give what each alone gives"""
+    """two modules of other sizes, used by turns, give what each alone gives"""
 
-    def player(attention):
-        calls = [(tokens(rng, 2, 7, 42), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
-        return with_weights(rng, attention, built_in, calls)
+    def player(hidden_size, head_dim, attention):
+        masks = (None, None, None, None, rng.mask(2, 1, 7, 7))
+        calls = [(tokens(rng, 2, 7, hidden_size), mask) for mask in masks]
+        return with_weights(rng, attention, partial(built_in, head_dim=head_dim), calls)
 
     first = submission.GroupedQueryAttention(42, 6, 2)
-    second = submission.GroupedQueryAttention(42, 6, 3, dropout=0.5)
-    assert_by_turns(player(first.train()), player(second.eval()))
+    second = submission.GroupedQueryAttention(40, 8, 4, dropout=0.5)
+    assert_by_turns(player(42, 7, first.train()), player(40, 5, second.eval()))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

@@ -29,6 +29,14 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "ascending-mask-not-scattered-back",
+        find="    remove = torch.empty_like(remove_sorted).scatter(-1, order, remove_sorted)",
+        replace="    remove = remove_sorted.flip(-1)",
+        says="You sort ascending and apply the mask of the sorted row to the unsorted one, so that the first "
+        "tokens of the vocabulary go, whatever their probability. Place j of the sorted row is token "
+        "order[j]: scatter the mask back along the indices that sort gave you.",
+    ),
+    Mistake(
         "nucleus-of-one-minus-p",
         find=REACHED,
         replace="    remove_sorted = before >= 1 - p",

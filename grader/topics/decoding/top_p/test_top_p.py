@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from grader.kit import assert_arguments_unchanged, assert_raises
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.families.sampling.checks import (
     assert_drawn_from_large_vocabulary,
     assert_filtered,
@@ -68,6 +69,7 @@ def test_keeps_the_most_probable_tokens(submission, rng, shape, p):
     """keeps the fewest most probable tokens that reach p, in every row, also of transposed logits; the others
     are -inf
     """
+    shape = of_many_dimensions(rng, shape)
     logits = rng.normal(*shape, scale=1.5)
     if len(shape) == 2:
         logits = logits.T.contiguous().T
@@ -185,7 +187,7 @@ def test_filter_does_not_modify_logits(submission, rng, p):
 )
 def test_one_token_for_each_row(submission, rng, shape, p):
     """draws one token for each row, from the row's own tokens, in the shape of the leading dimensions"""
-    logits = far_apart(rng, *shape)
+    logits = far_apart(rng, *of_many_dimensions(rng, shape))
     if len(shape) > 2:  # not contiguous
         logits = logits.transpose(0, 1).contiguous().transpose(0, 1)
     assert_most_probable(submission.sample_top_p, logits, p, what="one has nearly all")

@@ -7,6 +7,7 @@ from torch.func import functional_call
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_parameters, assert_same_gradients
 from grader.kit.families.feedforward import assert_close_far_from_zero
+from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
@@ -84,7 +85,7 @@ def test_leading_dimensions(submission, rng):
     """any leading dimensions stay as they are, also of size 1, or none"""
     mlp = submission.MLP(5, 7, 1)
     weights = draw(rng, mlp, (5, 7, 1))
-    for shape in [(2, 3, 5), (1, 1, 5), (2, 1, 3, 5), (5,), (13, 5)]:
+    for shape in [(2, 3, 5), (1, 1, 5), of_many_dimensions(rng, (2, 1, 3, 5)), (5,), (13, 5)]:
         x = rng.normal(*shape)
         assert_close(mlp(x), built_in(weights, x))
 
@@ -131,8 +132,8 @@ def test_calls_are_independent(submission, rng):
 
 def test_instances_keep_apart(submission, rng):
     """two networks of other sizes, used by turns, give what each alone gives"""
-    first, second = submission.MLP(5, 7, 3), submission.MLP(5, 13, 3)
-    of_first, of_second = ([(rng.normal(2, 5),) for _ in range(4)] for _ in range(2))
+    first, second = submission.MLP(5, 7, 3), submission.MLP(11, 13, 2)
+    of_first, of_second = ([(rng.normal(2, size),) for _ in range(4)] for size in (5, 11))
     assert_by_turns(
         with_weights(rng, first.train(), built_in, of_first),
         with_weights(rng, second.eval(), built_in, of_second),
