@@ -39,7 +39,8 @@ class Transformer(nn.Module):
         max_len: the longest source, its padding included, and the longest target.
         pad_id: the token that pads, in source and target. The source has padding at its end only, and at
         least one other token.
-        dropout: a probability below 1; in training mode two calls differ, in evaluation nothing is dropped.
+        dropout: a probability below 1; in training mode two calls differ, and gradients reach what they reach
+            without it. In evaluation nothing is dropped.
 
         Every parameter is registered, so that it moves with the model and an optimizer finds it: with each
         layer the model has more of them. Raises ValueError (or AssertionError) if num_heads does not divide

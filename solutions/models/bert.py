@@ -46,8 +46,8 @@ class Bert(nn.Module):
 
         dropout: a probability below 1. In training mode it acts on the embeddings after their norm, on the
         attention weights, and on what each part of a layer adds to the residual path. In evaluation mode
-        there is none. Checked is only that two calls differ in training and that nothing is dropped in
-        evaluation.
+        there is none. Checked is only that two calls differ in training, that gradients are those of what
+        came there too, and that nothing is dropped in evaluation.
 
         Raises ValueError (or AssertionError) if num_heads does not divide hidden_size.
         """

@@ -33,7 +33,8 @@ class BertEmbeddings(nn.Module):
         eps: what the norm adds to the variance.
 
         dropout: a probability below 1, of dropping an entry of the normalized sum, in training mode only.
-        Checked is only that two calls differ in training and that nothing is dropped in evaluation.
+        Checked is only that two calls differ in training, that gradients are those of what came there too,
+        and that nothing is dropped in evaluation.
         """
         super().__init__()
         self.word_embeddings = nn.Embedding(vocab_size, hidden_size, padding_idx=pad_id)

@@ -38,8 +38,8 @@ class EncoderLayer(nn.Module):
 
         dropout: a probability below 1. In training mode it acts where nn.TransformerEncoderLayer has it: on
         the attention weights, on what the activation gives, and on what each of the two parts adds to the
-        residual path. In evaluation mode there is none. Checked is only that two calls differ in training
-        and that nothing is dropped in evaluation.
+        residual path. In evaluation mode there is none. Checked is only that two calls differ in training,
+        that gradients are those of what came there too, and that nothing is dropped in evaluation.
 
         Raises ValueError (or AssertionError) if num_heads does not divide hidden_size, and for any other
         activation.

@@ -1,6 +1,5 @@
-"""Mistakes with dropout that several topics share. The solutions apply it as `self.dropout(…)`.
-
-The functions are for whatever is dropped, the constants for attention weights.
+"""Mistakes with dropout that several topics share. The solutions apply it as `self.dropout(…)`. The functions
+are for whatever is dropped, the constants for attention weights.
 """
 
 from dataclasses import replace
@@ -89,9 +88,8 @@ FUNCTIONS_DROP = (
     "F.dropout has training=True by default, and F.scaled_dot_product_attention drops whenever dropout_p is "
     "above 0. Use an nn.Dropout module, or pass the probability in training only."
 )
-FUNCTION_IN_EVALUATION = replace(
-    IN_EVALUATION, says=f"Your dropout also acts in evaluation. {FUNCTIONS_DROP}"
-)
+_ALSO_THERE = f"Your dropout also acts in evaluation. {FUNCTIONS_DROP}"
+FUNCTION_IN_EVALUATION = replace(IN_EVALUATION, says=_ALSO_THERE)
 """`IN_EVALUATION` for topics in which F.scaled_dot_product_attention may be used."""
 KEEPS_THAT_SHARE = keeps_that_share("a weight")
 
@@ -280,6 +278,23 @@ WEIGHTS_OVERWRITTEN = Mistake(
     "dropout-in-place-of-the-softmax",
     find=_APPLIED,
     replace="        nn.functional.dropout(weights, self.dropout.p, self.training, inplace=True)\n",
-    says="In training backward raises: the dropout writes into the softmax's result, which the softmax needs "
-    "for its gradient. Make a new tensor: weights = self.dropout(weights).",
+    says="In training backward raises: dropout writes into the softmax's result, which the softmax needs for "
+    "its gradient. Make a new tensor: weights = self.dropout(weights).",
 )
+
+
+def without_gradients(*finds: str) -> Mistake:
+    """`finds`: where the dropout is made, `nn.Dropout(dropout)`; by default its only place."""
+    made = "nn.Dropout(dropout)\n"
+    cut = "lambda its, _, value: value.detach() if its.training and its.p else value"
+    hook = f"        self.dropout.register_forward_hook({cut})\n"
+    edits = [(one, one.replace(made, made + hook)) for one in finds or (f"self.dropout = {made}",)]
+    return Mistake(
+        "no-gradient-through-the-dropout",
+        find=edits[0][0],
+        replace=edits[0][1],
+        also=tuple(edits[1:]),
+        says="In training no gradient goes through your dropout, and what comes before it learns nothing: it "
+        "stands under torch.no_grad(), for example, or is computed in NumPy. Only the mask may be drawn so. "
+        "Multiply by it outside, where autograd sees it: x * kept / (1 - p).",
+    )

@@ -96,6 +96,19 @@ def assert_follows_changes(model: Instance, other: Instance, src: Tensor, tgt: T
         assert_same(came, expected, what=what)
 
 
+def assert_nothing_dropped(model: Instance, plain: Instance, src: Tensor, tgt: Tensor, *, vocab: int) -> None:
+    """In evaluation two calls of the model are the same, and equal those of `plain`, which was made without a
+    dropout and lends it its weights.
+    """
+    model.load(plain.parameters())
+    calls = (model, model, plain)
+    one, other, right = (logits(each, "evaluation", src, tgt, vocab=vocab) for each in calls)
+    moved = bool(differ(one, other).any())
+    assert_true(not moved, "two calls in evaluation mode differ: something is dropped", seen=moved)
+    if not moved:
+        assert_same(one, right, what="in evaluation, with a dropout, the logits are others than without")
+
+
 def differ(one: Tensor, other: Tensor) -> Tensor:
     """At which places of the target two logits differ."""
     return (one - other).abs().amax(-1) > SAME * other.abs().max()

@@ -4,4 +4,5 @@ from grader.kit.families import dropout_mistakes
 
 MISTAKES = [
     dropout_mistakes.MASK_IGNORED_IN_TRAINING,
+    dropout_mistakes.without_gradients(),
 ]

@@ -30,6 +30,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -177,8 +178,8 @@ def test_instances_keep_apart(submission, rng):
         calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, mask_for(rng, 2, 7), None, None)]
         return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
 
-    first, second = (submission.LatentQueryAttention(15, *sizes) for sizes in [(3, 4), (5, 2, 0.5)])
-    assert_by_turns(player(first.train(), 3), player(second.eval(), 5))
+    first, second = (made := submission.LatentQueryAttention)(15, 3, 4), made(15, 5, 2, 0.5)
+    assert_by_turns(player(first.train(), 3), player(second.eval(), 5), beside=(made, 20, 4, 3))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):
@@ -211,12 +212,13 @@ def test_dropout_in_training(submission, rng):
 
 
 def test_mask_in_training(submission, rng):
-    """in training too the latents do not see tokens where the mask is False, whatever is dropped"""
+    """in training too the latents see no token where the mask is False, and gradients reach all parameters"""
     attention = submission.LatentQueryAttention(15, 3, 4, dropout=0.3)
     attention.randomize(rng)
     x, seen = tokens(rng, 2, 7, 15), rng.mask(2, 7)
     mask = seen[:, None, None]
     assert_hidden_in_training(attention, x, like=x, where=seen, hidden={0: ~seen}, mask=mask)
+    assert_gradients_whatever_is_dropped(attention, tokens(rng, 5, 7, 15), constants={"mask": mask[:1]})
 
 
 def test_dropout_in_both_stages(submission):

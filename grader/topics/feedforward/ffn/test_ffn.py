@@ -23,7 +23,11 @@ from grader.kit.families.feedforward import (
     assert_entries_dropped_on_their_own,
     of_any_leading_dimensions,
 )
-from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
+from grader.kit.rounds import is_second_round
+from grader.kit.rules.drawn_gradients import (
+    assert_gradients_of_the_draw,
+    assert_gradients_whatever_is_dropped,
+)
 from grader.kit.rules.draws import assert_drops_alike, assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import whole
@@ -142,9 +146,11 @@ def test_gradients_of_large_values(submission, rng, activation, dtype):
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 def test_no_dropout_in_evaluation(submission, rng, activation):
     """in evaluation nothing is dropped or scaled"""
-    network = submission.FeedForward(7, 11, activation, 0.5)
+    network = submission.FeedForward(7, 11, activation, 0.4)
     weights, x = network.randomize(rng), rng.normal(2, 5, 7)
     assert_nothing_dropped(network, x, expected=built_in(weights, x, activation))
+    if is_second_round():
+        assert_gradients_whatever_is_dropped(network, x)
 
 
 def test_dropout_in_training(submission, rng):
@@ -201,6 +207,7 @@ def test_instances_keep_apart(submission, rng):
     assert_by_turns(
         with_weights(rng, first.train(), partial(built_in, activation="gelu"), of_first),
         with_weights(rng, second.eval(), built_in, of_second),
+        beside=(submission.FeedForward, 5, 13),
     )
 
 

@@ -21,6 +21,7 @@ from grader.kit.families.models.built_in import bert_embeddings, encoder, random
 from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.families.models.parameters import layer_norms, stacked_layers
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
@@ -187,8 +188,8 @@ def test_eps(submission, rng, eps):
     weights = bert.randomize(rng)
     weights |= {name: value * 1e-3 for name, value in weights.items()}
     bert.load(weights)
-    input_ids = ids(rng)[0]
-    assert_close(bert(input_ids), built_in(weights, input_ids, eps=eps))
+    oracle = partial(built_in, eps=eps)
+    assert_same_gradients(bert, oracle, ids(rng)[0], weights=weights, alone=False)
 
 
 @pytest.mark.parametrize("pad_id, masked", [(0, True), (4, True), (0, False)])
@@ -220,9 +221,8 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
 
 def test_float32_is_kept(submission, rng):
     """float32 parameters give float32, with a mask"""
-    bert = submission.Bert(*SIZES)
+    bert, mask = submission.Bert(*SIZES), real(rng)
     weights, (input_ids, types) = bert.randomize(rng, dtype=torch.float32), ids(rng)
-    mask = real(rng)
     assert_close(bert(input_ids, mask, types), built_in(weights, input_ids, mask, types), where=mask)
 
 
@@ -251,17 +251,19 @@ def test_other_layouts(submission, rng):
 
 
 def test_no_dropout_in_evaluation(submission, rng):
-    """in evaluation nothing is dropped or scaled"""
-    bert = submission.Bert(*SIZES, dropout=0.5)
-    weights, input_ids = bert.randomize(rng), ids(rng)[0]
-    assert_nothing_dropped(bert, input_ids, expected=built_in(weights, input_ids))
+    """in evaluation nothing is dropped or scaled, with another pad_id and eps, and with types"""
+    bert = submission.Bert(*SIZES, 3, 0.3, 0.5)
+    weights, (input_ids, types) = bert.randomize(rng), ids(rng)
+    expected = built_in(weights, input_ids, None, types, pad_id=3, eps=0.3)
+    assert_nothing_dropped(bert, input_ids, None, types, expected=expected)
 
 
 def test_dropout_in_training(submission, rng):
-    """in training two calls differ"""
-    bert = submission.Bert(*SIZES, dropout=0.5)
+    """in training two calls differ, and gradients reach all parameters"""
+    bert = submission.Bert(*SIZES, dropout=0.4)
     bert.randomize(rng)
     assert_dropout_in_training_only(bert, ids(rng)[0])
+    assert_gradients_whatever_is_dropped(bert, ids(rng)[0] % 12 + 1)  # padding has no gradient
 
 
 def test_mask_in_training(submission, rng):
@@ -276,8 +278,7 @@ def test_mask_in_training(submission, rng):
 
 def test_no_dropout_by_default(submission, rng):
     """where no dropout is asked for, nothing is dropped in training"""
-    bert = submission.Bert(*SIZES)
-    weights, input_ids = bert.randomize(rng), ids(rng)[0]
+    weights, input_ids = (bert := submission.Bert(*SIZES)).randomize(rng), ids(rng)[0]
     assert_close(bert.train()(input_ids), built_in(weights, input_ids))
 
 
@@ -294,7 +295,6 @@ def test_device_of_the_tokens(submission, rng):
 
 def test_inputs_are_not_modified(submission, rng):
     """input_ids, attention_mask and token_type_ids are not modified"""
-    bert = submission.Bert(*SIZES)
-    input_ids, types = ids(rng)
+    bert, (input_ids, types) = submission.Bert(*SIZES), ids(rng)
     assert_inputs_unchanged(bert, input_ids, real(rng), types)
     assert_inputs_unchanged(bert, input_ids)

@@ -258,5 +258,6 @@ is_real = input_ids != self.word_embeddings.padding_idx
         right="Apply it to the normalized sum",
     ),
     dropout_mistakes.in_evaluation("self.norm(summed)"),
+    dropout_mistakes.without_gradients(),
     shared.DROPOUT_BY_DEFAULT,
 ]

@@ -17,6 +17,7 @@ from grader.kit import (
 from grader.kit.comparison import difference
 from grader.kit.families.models.built_in import bert_embeddings
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill
 
@@ -138,7 +139,8 @@ def test_eps(submission, rng, eps):
     embeddings = submission.BertEmbeddings(*SIZES, 0, eps)
     weights, (input_ids, types) = small(embeddings.randomize(rng)), ids(rng)
     embeddings.load(weights)
-    assert_close(embeddings(input_ids, types), bert_embeddings(weights, input_ids, types, eps=eps))
+    oracle = partial(bert_embeddings, eps=eps)
+    assert_same_gradients(embeddings, oracle, input_ids, types, weights=weights, alone=False)
 
 
 def test_default_eps(submission, rng):
@@ -156,11 +158,11 @@ def small(weights, factor=0.01):
 
 
 def test_float32_is_kept(submission, rng):
-    """float32 parameters give float32"""
+    """float32 parameters give float32, with types, with a past_length, and with neither"""
     embeddings = submission.BertEmbeddings(*SIZES)
     weights, (input_ids, types) = embeddings.randomize(rng, dtype=torch.float32), ids(rng)
-    came = [embeddings(input_ids, types), embeddings(input_ids)]
-    assert_close(came, [bert_embeddings(weights, input_ids, each) for each in (types, None)])
+    calls = [(input_ids, types), (input_ids,), (input_ids, types, 3)]
+    assert_close([embeddings(*call) for call in calls], [bert_embeddings(weights, *call) for call in calls])
 
 
 def test_calls_are_independent(submission, rng):
@@ -192,17 +194,21 @@ def test_other_layouts(submission, rng):
 
 
 def test_no_dropout_in_evaluation(submission, rng):
-    """in evaluation nothing is dropped or scaled"""
-    embeddings = submission.BertEmbeddings(*SIZES, dropout=0.5)
-    weights, pair = embeddings.randomize(rng), ids(rng)
-    assert_nothing_dropped(embeddings, *pair, expected=bert_embeddings(weights, *pair))
+    """in evaluation nothing is dropped or scaled, with another pad_id and eps, and a past_length"""
+    embeddings = submission.BertEmbeddings(*SIZES, 4, 0.3, 0.5)
+    weights, given = embeddings.randomize(rng), (*ids(rng), 2)
+    expected = bert_embeddings(weights, *given, pad_id=4, eps=0.3)
+    assert_nothing_dropped(embeddings, *given, expected=expected)
 
 
 def test_dropout_in_training(submission, rng):
-    """in training two calls differ"""
-    embeddings = submission.BertEmbeddings(*SIZES, dropout=0.5)
+    """in training two calls differ, and gradients reach all parameters"""
+    embeddings = submission.BertEmbeddings(*SIZES, dropout=0.4)
     embeddings.randomize(rng)
     assert_dropout_in_training_only(embeddings, *ids(rng, 5, 11))
+    input_ids, types = ids(rng, 5, 7)
+    # Without padding, on which the value depends all the same: its row has no gradient.
+    assert_gradients_whatever_is_dropped(embeddings, input_ids % 12 + 1, types, 4)
 
 
 def test_no_dropout_by_default(submission, rng):

@@ -21,4 +21,5 @@ MISTAKES = [
     dropout_mistakes.mask_ignored_in_training(
         "attn_mask=mask", "attn_mask=None if dropout_p else mask", mask="the masks"
     ),
+    dropout_mistakes.without_gradients(),
 ]

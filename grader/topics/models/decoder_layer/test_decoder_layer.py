@@ -19,6 +19,7 @@ from grader.kit.families.attention.checks import linear_layers, long_mask, token
 from grader.kit.families.models.built_in import decoder_layer, randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -263,12 +264,13 @@ def test_dropout_in_training(submission, rng, norm_first):
 
 @orders
 def test_masks_in_training(submission, rng, norm_first):
-    """in training too both masks count, whatever is dropped"""
-    layer = submission.DecoderLayer(21, 3, 11, dropout=0.3, norm_first=norm_first)
+    """in training too both masks count, and gradients reach all, whatever is dropped"""
+    layer, pair = submission.DecoderLayer(21, 3, 11, dropout=0.3, norm_first=norm_first), inputs(rng)
     layer.randomize(rng)
-    (x, memory), seen, of_memory = inputs(rng), rng.mask(2, 5), rng.mask(2, 7)
+    seen, of_memory = rng.mask(2, 5), rng.mask(2, 7)
     options = {"mask": seen[:, None, None], "memory_mask": of_memory[:, None, None], "where": seen}
-    assert_hidden_in_training(layer, x, memory, like=x, hidden={0: ~seen, 1: ~of_memory}, **options)
+    assert_hidden_in_training(layer, *pair, like=pair[0], hidden={0: ~seen, 1: ~of_memory}, **options)
+    assert_gradients_whatever_is_dropped(layer, *pair, *masks(rng))
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])

@@ -23,6 +23,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
 )
 from grader.kit.families.models.built_in import encoder_layer, randomize_but
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -229,6 +230,15 @@ def test_dropout_in_training(submission, rng, norm_first):
     layer = submission.EncoderLayer(21, 3, 11, dropout=0.5, norm_first=norm_first)
     layer.randomize(rng)
     assert_dropout_in_training_only(layer, tokens(rng, 5, 11, 21), mask=rng.mask(5, 1, 11, 11))
+
+
+def test_gradients_under_dropout(submission, rng):
+    """in training gradients reach x and every parameter, and are those of what comes, whatever is dropped"""
+    norm_first = bool(rng.integers(0, 2, 1))
+    layer = submission.EncoderLayer(21, 3, 11, 0.1, activation="gelu", norm_first=norm_first)
+    layer.randomize(rng)
+    mask = {"mask": rng.mask(2, 1, 7, 7)}
+    assert_gradients_whatever_is_dropped(layer, tokens(rng, 2, 7, 21), constants=mask)
 
 
 @orders

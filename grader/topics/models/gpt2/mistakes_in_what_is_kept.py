@@ -1,12 +1,16 @@
-"""Known wrong versions of `gpt2`: what is kept for the next call, rows that do not learn, layers not run."""
+"""Known wrong versions of `gpt2`: what is kept for the next call, what does not learn, layers not run."""
 
 from grader.kit import Mistake
+from grader.kit.families import dropout_mistakes
 from grader.kit.families.instance_mistakes import weights_kept
 from grader.kit.families.models.mistakes import ONE_LAYER_ALONE, frozen, padding_row
 
 MISTAKES = [
     weights_kept("self.qkv_proj(x)"),
     *ONE_LAYER_ALONE,
+    dropout_mistakes.without_gradients(
+        "self.dropout = nn.Dropout(dropout)\n        for ", "self.dropout = nn.Dropout(dropout)\n\n    def "
+    ),
     frozen("position_embedding", "        self.position_embedding = nn.Embedding(max_position, hidden_size)"),
     padding_row("self.token_embedding = nn.Embedding(vocab_size, hidden_size)"),
     Mistake(

@@ -23,6 +23,7 @@ from grader.kit.families.models.built_in import encoder
 from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.families.models.parameters import layer_norms, stacked_layers
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.draws import assert_drawn, normal
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.turns import Player, assert_by_turns, with_weights
@@ -171,8 +172,7 @@ def test_large_scores_do_not_overflow(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 parameters give float32"""
-    model, weights = made(submission, rng, dtype=torch.float32)
-    token_ids = ids(rng)
+    (model, weights), token_ids = made(submission, rng, dtype=torch.float32), ids(rng)
     assert_close(model(token_ids), built_in(weights, token_ids))
 
 
@@ -233,8 +233,7 @@ def test_initial_biases_and_norms(submission):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    model, weights = made(submission, rng, dropout=0.5)
-    token_ids = ids(rng)
+    (model, weights), token_ids = made(submission, rng, dropout=0.5), ids(rng)
     assert_nothing_dropped(model, token_ids, expected=built_in(weights, token_ids))
 
 
@@ -271,11 +270,12 @@ def test_training_again_after_evaluation(submission):
 
 
 def test_later_tokens_in_training(submission, rng):
-    """in training too later tokens get no weight, whatever is dropped"""
+    """in training too later tokens get no weight, and gradients reach all, whatever is dropped"""
     model, _ = made(submission, rng, dropout=0.3)
     like, later = torch.zeros(1, 7, 13, dtype=torch.float64), torch.arange(11) > 3
     hidden = {"position_embedding.weight": later}
     assert_hidden_in_training(model, ids(rng, 1), like=like, where=~later[None, :7], hidden=hidden)
+    assert_gradients_whatever_is_dropped(model, ids(rng))
 
 
 @pytest.mark.parametrize("hidden_size, num_heads", [(21, 4), (3, 5)])

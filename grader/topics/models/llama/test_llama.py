@@ -1,5 +1,7 @@
 """Checks of `Llama`: parameters, values, gradients, base and eps, positions, groups, what raises."""
 
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -134,11 +136,12 @@ def test_base(submission, rng, base):
 
 
 def test_order_of_the_arguments(submission, rng):
-    """base and eps come last, in this order"""
+    """base and eps come last, in this order, and gradients are right with them"""
     assert_right(submission, rng)  # as in test_base
     model = submission.Llama(*SIZES, 7.0, 0.3)
-    weights, token_ids = model.randomize(rng), ids(rng)
-    assert_close(model(token_ids), built_in(weights, token_ids, base=7.0, eps=0.3), tolerance=TOLERANCE)
+    weights, options = model.randomize(rng), {"tolerance": TOLERANCE, "alone": False}
+    oracle = partial(built_in, base=7.0, eps=0.3)
+    assert_same_gradients(model, oracle, ids(rng), weights=weights, **options)
 
 
 @pytest.mark.parametrize("eps", [1e-5, 0.3])
@@ -209,10 +212,11 @@ def test_large_scores_do_not_overflow(submission, rng):
 
 
 def test_float32_is_kept(submission, rng):
-    """float32 parameters give float32"""
-    model = submission.Llama(*SIZES)
-    weights, token_ids = model.randomize(rng, torch.float32), ids(rng)
-    assert_close(model(token_ids), built_in(weights, token_ids))
+    """float32 parameters give float32, with another base and eps too"""
+    for options in ({}, {"base": 100.0, "eps": 0.1}):
+        model = submission.Llama(*SIZES, **options)
+        weights, token_ids = model.randomize(rng, torch.float32), ids(rng)
+        assert_close(model(token_ids), built_in(weights, token_ids, **options))
 
 
 def test_training_and_evaluation(submission, rng):

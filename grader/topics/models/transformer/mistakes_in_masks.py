@@ -29,6 +29,7 @@ NOTHING_SEEN = (
 )
 
 MISTAKES = [
+    dropout_mistakes.without_gradients(),
     Mistake(
         "padding-of-the-source-sees-nothing",
         find=ENCODE,

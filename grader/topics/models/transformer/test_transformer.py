@@ -11,6 +11,7 @@ from grader.kit.families.models import behaviour
 from grader.kit.families.models.behaviour import MODES, assert_facts, assert_same, decoded, differ, padded
 from grader.kit.families.models.copying import assert_learned
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 
 SIZES = (11, 13, 8, 2)
@@ -245,19 +246,20 @@ def test_every_layer_is_run(submission, rng):
 
 
 def test_no_dropout_in_evaluation(submission, rng):
-    """in evaluation two calls are the same"""
-    model, src, tgt = made(submission, rng, dropout=0.5), source(rng, 3), target(rng, 3)
-    one, other = (logits(model, "evaluation", src, tgt) for _ in range(2))
-    moved = bool(differ(one, other).any())
-    assert_true(not moved, "two calls in evaluation mode differ: something is dropped", seen=moved)
+    """in evaluation two calls are the same, and equal those of a model without dropout"""
+    model, plain = (made(submission, rng, pad_id=10, dropout=p) for p in (0.5, 0.0))
+    src, tgt = source(rng, 3) % 10, target(rng, 3) % 10
+    behaviour.assert_nothing_dropped(model, plain, src, tgt, vocab=SIZES[1])
 
 
 def test_dropout_in_training(submission, rng):
-    """with a dropout two calls in training mode differ"""
+    """with a dropout two calls in training mode differ, and gradients reach what they reach without"""
     model, src, tgt = made(submission, rng, dropout=0.5), source(rng, 3), target(rng, 3)
     one, other = (logits(model, "training", src, tgt) for _ in range(2))
     moved = bool(differ(one, other).any())
     assert_true(moved, "two calls in training mode give the same: dropout does nothing", seen=moved)
+    model = made(submission, rng, 2, dropout=0.1, pad_id=10)
+    assert_gradients_whatever_is_dropped(model, src % 10, tgt % 10)
 
 
 def test_masks_in_training(submission, rng):

@@ -23,7 +23,10 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.families.leading_dimensions import of_many_dimensions
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.new_tensors import largest_new_tensor
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import Player, assert_by_turns, with_weights
@@ -133,7 +136,7 @@ def test_defaults(submission, rng):
 @pytest.mark.parametrize("shape, bias", [((IN,), True), ((IN,), False), ((IN, 1, 3, 2), False)])
 def test_leading_dimensions(submission, rng, shape, bias):
     """any leading dimensions do, also none, in an x that is not contiguous, with and without a bias"""
-    layer = adapted(submission, bias=bias, rank=RANK)
+    layer, shape = adapted(submission, bias=bias, rank=RANK), of_many_dimensions(rng, shape[::-1])[::-1]
     weights, x = layer.randomize(rng), rng.normal(*shape).movedim(0, -1)
     assert_close(layer(x), expected(weights, x, 16 / RANK))
 
@@ -167,11 +170,12 @@ def test_rank_below_one(submission, rank):
 
 
 def test_dropout_in_training_only(submission, rng):
-    """dropout acts in training, and in evaluation it does not"""
-    layer = adapted(submission, rank=RANK, dropout=0.5)
+    """dropout acts in training, where gradients are those of what came, and not in evaluation"""
+    layer = adapted(submission, rank=RANK, dropout=0.4)
     weights, x = layer.randomize(rng), rng.normal(11, IN)
     assert_dropout_in_training_only(layer, x)
     assert_nothing_dropped(layer, x, expected=expected(weights, x, 16 / RANK))
+    _ = is_second_round() and assert_gradients_whatever_is_dropped(layer, x)
 
 
 def test_what_is_dropped(submission, rng):
