@@ -12,6 +12,7 @@ from grader.kit.comparison import counting, difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Instance
 from grader.kit.outcomes import Raised
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.in_place import WEIGHTS, not_followed, result_of_refilled, telling
 
 Calls = Sequence[tuple[Any, ...]]
@@ -38,14 +39,19 @@ class Player:
     others: Mapping[str, Tensor] = field(default_factory=dict)
 
 
-def assert_by_turns(*players: Player, tolerance: float | None = None) -> None:
+def assert_by_turns(
+    *players: Player, tolerance: float | None = None, beside: tuple[Any, ...] | None = None
+) -> None:
     """Every call of every player gives what its oracle gives, where they are called by turns: A B, B A, A B …
 
     So an instance that was made first is used after another one was made and called; and with four calls
     each of two modules meets both grad modes twice, which alternate from call to call (see `Host`): what is
     kept in evaluation or under no_grad alone shows too. Where something is drawn, it is that which is wrong,
-    whatever came: answers with the same mistake draw in other ways.
+    whatever came: answers with the same mistake draw in other ways. `beside`: a class and what makes one more
+    of its instances, of other sizes, before all calls of the second round.
     """
+    if beside is not None and is_second_round():
+        beside[0](*beside[1:])
     modules = [player for player in players if player.module is not None]
     for player in modules[-1:]:  # the one that evaluates, where one of them does: there things are kept
         _assert_changes_followed(player, tolerance)

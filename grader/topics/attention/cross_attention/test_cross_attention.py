@@ -26,6 +26,8 @@ from grader.kit.families.attention.checks import (
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.families.masking import hidden_at_first
+from grader.kit.rounds import is_second_round
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -197,9 +199,11 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.CrossAttention(15, 3, 11, 0.5)
+    attention = submission.CrossAttention(15, 3, 11, 0.4)
     weights, (x, context), mask = attention.randomize(rng), inputs(rng), rng.mask(2, 1, 5, 7)
     assert_nothing_dropped(attention, x, context, mask, expected=built_in(weights, x, context, mask))
+    if is_second_round():
+        assert_gradients_whatever_is_dropped(attention, x, context, mask)
 
 
 def test_dropout_in_training(submission, rng):
@@ -244,8 +248,9 @@ def test_instances_keep_apart(submission, rng):
         calls = [(*inputs(rng), mask) for mask in (None, None, None, None, rng.mask(2, 1, 5, 7))]
         return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
 
-    first, second = submission.CrossAttention(15, 3, 11), submission.CrossAttention(15, 5, 11, dropout=0.5)
-    assert_by_turns(player(3, first.train()), player(5, second.eval()))
+    made = submission.CrossAttention
+    first, second = made(15, 3, 11), made(15, 5, 11, dropout=0.5)
+    assert_by_turns(player(3, first.train()), player(5, second.eval()), beside=(made, 20, 4, 13))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

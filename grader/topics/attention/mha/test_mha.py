@@ -127,11 +127,11 @@ def test_gradients(submission, rng):
 
 
 def test_float32_is_kept(submission, rng):
-    """float32 is kept, with a mask, which is not contiguous"""
-    attention = submission.MultiHeadAttention(15, 3)
-    weights = attention.randomize(rng, dtype=torch.float32)
+    """float32 is kept, with a mask, which is not contiguous, and in evaluation where there is a dropout"""
     x, mask = tokens(rng, 2, 7, 15).float(), rng.mask(2, 1, 7, 7).mT.contiguous().mT
-    assert_close(attention(x, mask=mask), built_in(weights, x, mask))
+    for attention in (submission.MultiHeadAttention(15, 3), submission.MultiHeadAttention(15, 3, 0.5).eval()):
+        weights = attention.randomize(rng, dtype=torch.float32)
+        assert_close(attention(x, mask=mask), built_in(weights, x, mask))
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -207,8 +207,9 @@ def test_instances_keep_apart(submission, rng):
         calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
         return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
 
-    first, second = submission.MultiHeadAttention(15, 3), submission.MultiHeadAttention(15, 5, dropout=0.5)
-    assert_by_turns(player(3, first.train()), player(5, second.eval()))
+    made = submission.MultiHeadAttention
+    first, second = made(15, 3), made(15, 5, dropout=0.5)
+    assert_by_turns(player(3, first.train()), player(5, second.eval()), beside=(made, 20, 4))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

@@ -282,8 +282,8 @@ def test_instances_keep_apart(submission, rng):
         calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, rng.mask(2, 1, 7, 7))]
         return with_weights(rng, attention, partial(written_out, num_heads=num_heads), calls)
 
-    first, second = submission.MultiHeadAttention(15, 3), submission.MultiHeadAttention(15, 5, dropout=0.5)
-    assert_by_turns(player(3, first.train()), player(5, second.eval()))
+    first, second = (made := submission.MultiHeadAttention)(15, 3), made(15, 5, dropout=0.5)
+    assert_by_turns(player(3, first.train()), player(5, second.eval()), beside=(made, 20, 4))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

@@ -201,8 +201,9 @@ def test_instances_keep_apart(submission, rng):
         calls = [(tokens(rng, 2, 7, 15), mask) for mask in (None, None, None, None, rng.mask(2, 1, 7, 7))]
         return with_weights(rng, attention, partial(built_in, num_heads=num_heads), calls)
 
-    first, second = submission.MultiQueryAttention(15, 5), submission.MultiQueryAttention(15, 3, dropout=0.5)
-    assert_by_turns(player(5, first.train()), player(3, second.eval()))
+    made = submission.MultiQueryAttention
+    first, second = made(15, 5), made(15, 3, dropout=0.5)
+    assert_by_turns(player(5, first.train()), player(3, second.eval()), beside=(made, 20, 4))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):

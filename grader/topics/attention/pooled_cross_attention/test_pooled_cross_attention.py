@@ -26,7 +26,9 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
+from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -178,8 +180,9 @@ def test_instances_keep_apart(submission, rng):
         oracle = partial(built_in, stride=stride, num_heads=num_heads)
         return with_weights(rng, attention, oracle, calls)
 
-    first, second = (submission.PooledCrossAttention(15, *sizes) for sizes in [(3, 3), (5, 2, 0.5)])
-    assert_by_turns(player(first.train(), 3, 3), player(second.eval(), 2, 5))
+    made = submission.PooledCrossAttention
+    first, second = made(15, 3, 3), made(15, 5, 2, 0.5)
+    assert_by_turns(player(first.train(), 3, 3), player(second.eval(), 2, 5), beside=(made, 20, 4, 5))
 
 
 def test_zeros_are_numbers_like_others(submission, rng):
@@ -211,9 +214,11 @@ def test_other_layouts(submission, rng):
 
 def test_no_dropout_in_evaluation(submission, rng):
     """in evaluation nothing is dropped or scaled"""
-    attention = submission.PooledCrossAttention(15, 3, 3, 0.5)
+    attention = submission.PooledCrossAttention(15, 3, 3, 0.4)
     weights, (x, context) = attention.randomize(rng), inputs(rng)
     assert_nothing_dropped(attention, x, context, PADDED, expected=built_in(weights, x, context, PADDED))
+    if is_second_round():
+        assert_gradients_whatever_is_dropped(attention, x, context, PADDED)
 
 
 def test_dropout_in_training(submission, rng):

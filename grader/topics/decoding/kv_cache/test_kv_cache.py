@@ -30,6 +30,7 @@ from grader.kit.families.caches.contiguous import (
     rows,
     update_anyway,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -53,8 +54,7 @@ def smallest(submission, rng, seq):
     cache.update(keys[:, :, :1], values[:, :, :1])
     assert_close(cache.update(keys[:, :, 1:], values[:, :, 1:]), Stored(keys, values))
     attention = submission.CachedAttention(2, 1, 1)
-    x = whole(rng, 1, seq, 2)
-    weights = fill(rng, attention)
+    x, weights = whole(rng, 1, seq, 2), fill(rng, attention)
     assert_close(attention(x), full(weights, x, head_dim=2))
 
 
@@ -137,11 +137,11 @@ def test_parameters(submission, num_kv_heads, kv_size):
 
 @pytest.mark.parametrize("num_heads, num_kv_heads, base", [(6, 3, 100.0), (3, 1, 500.0), (4, 4, 1e3)])
 def test_one_pass_equals_the_built_in(submission, rng, num_heads, num_kv_heads, base):
-    """without a cache it equals F.scaled_dot_product_attention with is_causal=True on turned heads"""
-    head_dim = 24 // num_heads
+    """without a cache it equals F.scaled_dot_product_attention on turned heads, with its gradients"""
     attention = submission.CachedAttention(24, num_heads, num_kv_heads, base=base)
     weights, x = attention.randomize(rng), tokens(rng, *(137, 3) if num_kv_heads == 1 else (3, 11), 24)
-    assert_close(attention(x), full(weights, x, base, head_dim), tolerance=CLOSE)
+    own = {"weights": weights, "tolerance": CLOSE, "alone": False}
+    assert_same_gradients(attention, partial(full, base=base, head_dim=24 // num_heads), x, **own)
 
 
 def test_gradients(submission, rng):
@@ -232,12 +232,11 @@ def test_a_step_projects_the_new_token_only(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept, with a cache and without"""
-    attention, cache = submission.CachedAttention(24, 4, 2), submission.KVCache(3, 2, 17, 6)
-    weights = attention.randomize(rng, dtype=torch.float32)
-    x = tokens(rng, 3, 9, 24).float()
-    came = submission.run(feed, attention, [None, cache], [x, x[:, :5]])
-    expected = full(weights, x)
-    assert_outputs(came, {"without a cache": expected, "with a cache": expected[:, :5]})
+    base = float(rng.integers(50, 500, 1)) if is_second_round() else 1e4
+    attention, cache = submission.CachedAttention(24, 4, 2, base), submission.KVCache(3, 2, 17, 6)
+    weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 3, 9, 24).float()
+    came, out = submission.run(feed, attention, [None, cache], [x, x[:, :5]]), full(weights, x, base)
+    assert_outputs(came, {"without a cache": out, "with a cache": out[:, :5]})
 
 
 def test_large_scores_do_not_overflow(submission, rng):
@@ -257,8 +256,7 @@ def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention, cache = submission.CachedAttention(24, 4, 2), new_cache(submission, batch=1)
     weights = attention.randomize(rng)
-    x, y = tokens(rng, 9, 3, 24).transpose(0, 1), tokens(rng, 3, 1, 24).transpose(0, 1)
-    z = tokens(rng, 3, 1, 24)
+    x, y, z = (tokens(rng, *shape, 24).transpose(0, 1) for shape in ((9, 3), (3, 1), (1, 3)))
     came = submission.run(feed, attention, [None, cache, None], [x, y, z])
     names = "x that is not contiguous", "batch of one, with a cache", "single token"
     expected = dict(zip(names, (full(weights, value) for value in (x, y, z)), strict=True))
@@ -273,6 +271,7 @@ def test_instances_keep_apart(submission, rng):
         with_weights(rng, first.train(), full, calls[0]),
         with_weights(rng, second.eval(), partial(full, base=100.0), calls[1]),
         tolerance=CLOSE,
+        beside=(submission.CachedAttention, 12, 3, 3),
     )
 
 
@@ -294,7 +293,8 @@ def test_zeros_are_numbers_like_others(submission, rng):
 
 def test_x_is_not_modified(submission, rng):
     """x is not modified, with a cache and without"""
-    attention, cache = submission.CachedAttention(24, 4, 2).to(torch.float64), new_cache(submission)
-    x = tokens(rng, 3, 4, 24)
+    cache, x = new_cache(submission), tokens(rng, 3, 4, 24)
+    base = 100.0 if is_second_round() else 1e4
+    attention = submission.CachedAttention(24, 4, 2, base).to(torch.float64)
     assert_inputs_unchanged(attention, x)
     assert_equal(submission.run(fed_back, attention, cache, x), x)

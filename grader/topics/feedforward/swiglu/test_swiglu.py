@@ -148,6 +148,7 @@ def test_instances_keep_apart(submission, rng):
     assert_by_turns(
         with_weights(rng, first.train(), formula, of_first),
         with_weights(rng, second.eval(), formula, of_second),
+        beside=(submission.SwiGLU, 5, 13),
     )
 
 

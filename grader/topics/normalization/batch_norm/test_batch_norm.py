@@ -15,6 +15,7 @@ from grader.kit import (
 )
 from grader.kit.comparison import difference
 from grader.kit.families.norms.zero_weights import with_zeros
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import Player, assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -37,10 +38,8 @@ def smallest(submission, rng, batch, num_features, in_training):
     """small whole numbers give what the built-in gives"""
     layer = submission.BatchNorm(num_features).train()
     weights, x = fill(rng, layer), whole(rng, batch, num_features, most=5)
-    averages = {
-        "running_mean": torch.zeros(num_features, dtype=torch.float64),
-        "running_var": torch.ones(num_features, dtype=torch.float64),
-    }
+    zeros = torch.zeros(num_features, dtype=torch.float64)
+    averages = {"running_mean": zeros, "running_var": zeros + 1.0}
     assert_close(layer(x), training(weights, x, averages))
     assert_close(averages_of(layer), averages)
     if not in_training:
@@ -51,10 +50,8 @@ def draw(rng, layer, dtype=torch.float64, size=5):
     """Random parameters and running averages, which the layer gets."""
     weights = layer.randomize(rng, dtype=dtype)
     averages_of(layer)  # fails in the learner's words where there are none
-    averages = {
-        "running_mean": rng.normal(size, dtype=dtype),
-        "running_var": rng.uniform(size, low=0.5, high=2.0, dtype=dtype),
-    }
+    mean, variance = rng.normal(size, dtype=dtype), rng.uniform(size, low=0.5, high=2.0, dtype=dtype)
+    averages = {"running_mean": mean, "running_var": variance}
     layer.load(averages)
     return weights, averages
 
@@ -147,11 +144,13 @@ def test_evaluation_changes_nothing(submission, rng):
 
 
 def test_eps_is_added_to_the_variance(submission, rng):
-    """eps is added to the variance, inside the root, in training and in evaluation"""
-    layer = submission.BatchNorm(5, eps=0.5).train()
-    (weights, averages), x = draw(rng, layer), rng.normal(11, 5)
-    assert_close(layer.eval()(x), evaluation(averages, 0.5)(weights, x), what="evaluation")
-    assert_close(layer.train()(x), training(weights, x, eps=0.5), what="training")
+    """eps is added to the variance, inside the root, in training and evaluation, and gradients are right"""
+    options, dtype = ([0.3], torch.float32) if is_second_round() else ([], torch.float64)
+    layer = submission.BatchNorm(5, 0.5, *options).train()
+    (weights, averages), x = draw(rng, layer, dtype), rng.normal(11, 5, dtype=dtype)
+    assert_same_gradients(layer.eval(), evaluation(averages, 0.5), x, weights=weights, alone=False)
+    oracle = lambda own, x: training(own, x, eps=0.5)  # noqa: E731
+    assert_same_gradients(layer.train(), oracle, x, weights=weights, alone=False)
 
 
 def test_channel_of_equal_values(submission, rng):
@@ -245,8 +244,7 @@ def train_and_copy(answer, layer, x):
 def test_float32_is_kept(submission, rng):
     """float32 is kept, in training, evaluation, running averages and gradients"""
     layer = submission.BatchNorm(5).train()
-    weights, averages = draw(rng, layer, dtype=torch.float32)
-    x = rng.normal(3, 5, 7, dtype=torch.float32)
+    (weights, averages), x = draw(rng, layer, torch.float32), rng.normal(3, 5, 7, dtype=torch.float32)
     assert_same_gradients(layer, training, x, weights=weights)  # which calls it twice
     for _ in range(2):
         training(weights, x, averages)
@@ -279,6 +277,7 @@ def test_instances_keep_apart(submission, rng):
     assert_by_turns(
         Player(first, lambda x: training(own, x, moved, 0.5, 0.3), of_first),
         with_weights(rng, second, evaluation(averages, 1e-3), of_second),
+        beside=(submission.BatchNorm, 11),
     )
     assert_close(averages_of(first), moved)
     assert_equal(averages_of(second), averages)
@@ -295,6 +294,7 @@ def test_zeros_are_numbers_like_others(submission, rng):
 
 def test_input_is_not_modified(submission, rng):
     """x is not modified"""
-    layer, x = submission.BatchNorm(5), rng.normal(3, 5, 7, dtype=torch.float32)
+    x = rng.normal(3, 5, 7, dtype=torch.float32)
+    layer = submission.BatchNorm(5, *([0.5, 0.3] if is_second_round() else []))
     assert_arguments_unchanged(layer.train(), x)
     assert_inputs_unchanged(layer.eval(), x)

@@ -75,16 +75,17 @@ def test_one_layer_takes_any_leading_dimensions(submission, rng):
     layer = submission.LayerNorm(7)
     weights = layer.randomize(rng)
     transposed = (rng.normal(7, 5).T, rng.normal(5, 6, 7).transpose(0, 1))
-    for x in (rng.normal(2, 3, 7), rng.normal(7), *transposed, rng.normal(3, 1, 2, 7)):
+    many = rng.normal(*rng.integers(1, 3, 6).tolist(), 7)
+    for x in (rng.normal(2, 3, 7), rng.normal(7), *transposed, rng.normal(3, 1, 2, 7), many):
         assert_digits_of_float64(layer(x), built_in(weights, x))
 
 
-@pytest.mark.parametrize("eps", [0.5, 1e-3])
-def test_eps_is_added_to_the_variance(submission, rng, eps):
+@pytest.mark.parametrize("eps, dtype", [(0.5, torch.float64), (1e-3, torch.float64), (0.3, torch.float32)])
+def test_eps_is_added_to_the_variance(submission, rng, eps, dtype):
     """eps is added to the variance, inside the root"""
     layer = submission.LayerNorm(5, eps=eps)
-    weights = layer.randomize(rng)
-    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), rng.normal(3, 5), weights=weights)
+    weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 5, dtype=dtype)
+    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), x, weights=weights)
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (2, 1)])
@@ -159,6 +160,7 @@ def test_instances_keep_apart(submission, rng):
     assert_by_turns(
         with_weights(rng, first.train(), partial(built_in, eps=0.5), of_first),
         with_weights(rng, second.eval(), partial(built_in, eps=1e-3), of_second),
+        beside=(submission.LayerNorm, 11),
     )
 
 
@@ -172,4 +174,5 @@ def test_zeros_are_numbers_like_others(submission, rng):
 
 def test_input_is_not_modified(submission, rng):
     """x is not modified"""
-    assert_inputs_unchanged(submission.LayerNorm(7), rng.normal(2, 3, 7, dtype=torch.float32))
+    for layer in (submission.LayerNorm(7), submission.LayerNorm(7, eps=0.5)):
+        assert_inputs_unchanged(layer, rng.normal(2, 3, 7, dtype=torch.float32))
