@@ -139,7 +139,11 @@ def _as_before(answer: Function, weights: Mapping[str, Tensor] | None) -> Iterat
     if not isinstance(answer, Instance) or weights is None:
         yield
         return
+    # All in the weights' dtype, as the module has them: tables may have been made in another one since.
+    dtypes = {value.dtype for value in weights.values()}
     kept = {**answer.buffers(), **weights}
+    for dtype in dtypes if len(dtypes) == 1 else ():
+        kept = {name: value.to(dtype) if is_float(value) else value for name, value in kept.items()}
     yield
     if kept:
         answer.load(kept)

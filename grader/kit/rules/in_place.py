@@ -31,9 +31,8 @@ def results_of_changes(function: "Any", module: "Any", others: "Any", arguments:
         return result.detach().clone() if isinstance(result, torch.Tensor) else result
 
     def changed(own: "Any", values: "Any") -> "Any":
-        with torch.no_grad():
-            for one, value in zip(own, values, strict=True):
-                one.copy_(value)
+        for one, value in zip(own, values, strict=True):
+            one.data.copy_(value)  # of which the tensor counts no version
         return copied(function(*arguments))
 
     own, first = [weights[name] for name in others], [weights[name].detach().clone() for name in others]

@@ -88,6 +88,15 @@ def test_gradients_of_the_logits(submission, rng):
     assert_backward_leaves_all(submission.sequence_log_probs, summed, logits, constants=constants)
 
 
+def test_gradients_with_another_ignore_index(submission, rng):
+    """the gradient of the logits is right whatever integer is ignored, in float32 too"""
+    for dtype, lowest in ((torch.float64, -9), (torch.float32, 0)):
+        constants = {"ignore_index": (drawn := int(rng.integers(lowest, 7, 1)))}
+        constants["labels"] = ignoring(rng, ignore_index=drawn)
+        logits = rng.normal(3, 5, 7, dtype=dtype)
+        assert_same_gradients(submission.sequence_log_probs, summed, logits, constants=constants, alone=False)
+
+
 def test_large_logits(submission, rng):
     """logits of ±1e4 give finite, right values and gradients"""
     logits = rng.uniform(3, 5, 7, low=-1e4, high=1e4)
@@ -150,14 +159,15 @@ def test_loss_and_rewards(submission, rng):
 @pytest.mark.parametrize("beta", [0.5, 2.0])
 def test_other_betas(submission, rng, beta):
     """beta multiplies what is in the sigmoid, and the rewards"""
-    numbers = numbers_of(rng, 5, scale=1.0)
-    assert_close(submission.dpo_loss(*numbers, beta=beta), expected(*numbers, beta=beta))
+    for dtype in (torch.float64, torch.float32):
+        numbers = numbers_of(rng, 5, dtype, scale=1.0)
+        assert_close(submission.dpo_loss(*numbers, beta=beta), expected(*numbers, beta=beta))
 
 
-def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, reference_rejected):
+def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta=0.3):
     """The gradients of the policy's log-probabilities."""
     leaves = [policy_chosen.requires_grad_(), policy_rejected.requires_grad_()]
-    loss, *rewards = answer.dpo_loss(*leaves, reference_chosen, reference_rejected, 0.3)
+    loss, *rewards = answer.dpo_loss(*leaves, reference_chosen, reference_rejected, beta)
     (3 * loss).backward()
     gradients = [torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves]
     return gradients, [reward.requires_grad for reward in rewards]
@@ -168,13 +178,14 @@ def test_gradients_of_the_policy(submission, rng):
     policy, reference = numbers_of(rng, 137, scale=2.0)[:2], numbers_of(rng, 137, scale=2.0)[2:]
     for own, other in zip(policy, reference, strict=True):
         own[:3] = other[:3]  # as it is when a training begins
-    assert_gradients(submission, *policy, *reference)
+    for beta in (0.3, float(rng.uniform(1, low=0.02, high=2.0))):
+        assert_gradients(submission, *policy, *reference, beta=beta)
 
 
-def assert_gradients(submission, chosen, rejected, *reference):
+def assert_gradients(submission, chosen, rejected, *reference, beta=0.3):
     leaves = [chosen.clone().requires_grad_(), rejected.clone().requires_grad_()]
-    wanted = torch.autograd.grad(3 * expected(*leaves, *reference, 0.3).loss, leaves)
-    came, _ = submission.run(of_the_policy, chosen, rejected, *reference)
+    wanted = torch.autograd.grad(3 * expected(*leaves, *reference, beta).loss, leaves)
+    came, _ = submission.run(of_the_policy, chosen, rejected, *reference, beta)
     names = "gradient of policy_chosen", "gradient of policy_rejected"
     assert_close(dict(zip(names, came, strict=True)), dict(zip(names, wanted, strict=True)))
 
@@ -217,10 +228,15 @@ def test_arguments_are_not_modified(submission, rng):
     labels = ignoring(rng)
     assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(3, 5, 7), labels)
     assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(1, 5, 7), labels[:1])
+    assert_inputs_unchanged(submission.sequence_log_probs, rng.normal(3, 5, 7), LABELS, ignore_index=3)
     assert_inputs_unchanged(submission.dpo_loss, *numbers_of(rng, 5))
+    assert_inputs_unchanged(submission.dpo_loss, *numbers_of(rng, 5), 0.5)
 
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 5, 7), ignoring(rng))
-    assert_keeps_device(submission, "dpo_loss", *numbers_of(rng, 5))
+    for ignore_index in (-100, 3):
+        labels = ignoring(rng, ignore_index=ignore_index)
+        assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 5, 7), labels, ignore_index)
+    for beta in (0.1, 0.7):
+        assert_keeps_device(submission, "dpo_loss", *numbers_of(rng, 5), beta)

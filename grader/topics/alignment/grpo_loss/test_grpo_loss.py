@@ -5,6 +5,7 @@ import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.clipped_ratio import clipped_gain, far_tokens
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -145,7 +146,12 @@ def test_grpo(submission, rng):
 @choices
 def test_choices(submission, rng, aggregate, importance):
     """aggregate and importance can be chosen each by itself, with their gradients"""
-    assert_loss(submission, rng, aggregate=aggregate, importance=importance)
+    options, mask = {"aggregate": aggregate, "importance": importance}, MASK
+    if is_second_round():  # with any bounds, any kl_beta and a mask of any kind
+        low, high, beta = rng.uniform(3, low=0.02, high=0.9).tolist()
+        options |= {"clip_low": low, "clip_high": high, "kl_beta": beta}
+        mask = MASK.to((torch.bool, torch.int64, torch.float64)[int(rng.integers(0, 3, 1))])
+    assert_loss(submission, rng, mask, **options)
 
 
 @pytest.mark.parametrize("n, seq", [(131, 2), (2, 137)])
@@ -223,17 +229,19 @@ def test_ratio_of_one(submission, rng):
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
 @pytest.mark.parametrize("aggregate, importance", [("sequence", "sequence"), ("token", "token")])
 def test_masks_of_numbers(submission, rng, dtype, aggregate, importance):
-    """a mask of 0 and 1 does what a boolean one does"""
-    inputs, options = tokens(rng), {"aggregate": aggregate, "importance": importance}
-    came = submission.grpo_loss(*inputs, MASK.to(dtype), **options)
-    assert_close(came, loss(*inputs, MASK, **options))
+    """a mask of 0 and 1 does what a boolean one does, and so do the gradients"""
+    assert_loss(submission, rng, MASK.to(dtype), aggregate=aggregate, importance=importance)
 
 
 def test_float32_stays(submission, rng):
-    """float32 gives float32, in both functions"""
+    """float32 gives float32, in both functions, with options too"""
     inputs, rewards = tokens(rng, dtype=torch.float32), rng.normal(3, 5, dtype=torch.float32)
-    assert_close(submission.grpo_loss(*inputs, MASK), loss(*inputs, MASK))
-    assert_close(submission.group_advantages(rewards), advantages_of(rewards))
+    several = {"clip_low": 0.1, "clip_high": 0.3, "aggregate": "token"}
+    more = [several, {"kl_beta": 0.5, "importance": "sequence"}] if is_second_round() else []
+    for options in more or ({},):
+        assert_close(submission.grpo_loss(*inputs, MASK, **options), loss(*inputs, MASK, **options))
+    eps = 0.3 if is_second_round() else 1e-4
+    assert_close(submission.group_advantages(rewards, eps), advantages_of(rewards, eps))
 
 
 def test_other_sizes_and_layouts(submission, rng):
@@ -263,11 +271,12 @@ def test_arguments_are_not_modified(submission, rng):
     assert_inputs_unchanged(submission.grpo_loss, *tokens(rng), MASK, importance="sequence")
     for aggregate in ("sequence", "token"):
         assert_inputs_unchanged(submission.grpo_loss, *tokens(rng), MASK.double(), aggregate=aggregate)
-    assert_inputs_unchanged(submission.group_advantages, rng.normal(3, 5))
+    more = [0.3] if is_second_round() else []
+    assert_inputs_unchanged(submission.group_advantages, rng.normal(3, 5), *more)
 
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    by_sequence = (0.2, 0.2, 0.04, "sequence", "sequence")
-    assert_keeps_device(submission, "grpo_loss", *tokens(rng), MASK, *by_sequence)
+    more = (0.1, 0.3, 0.5, "token") if is_second_round() else (0.2, 0.2, 0.04, "sequence", "sequence")
+    assert_keeps_device(submission, "grpo_loss", *tokens(rng), MASK, *more)
     assert_keeps_device(submission, "group_advantages", rng.normal(3, 5))

@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
@@ -111,8 +112,9 @@ def test_very_improbable_tokens(submission, rng, kind):
 @kinds
 def test_other_sizes_and_layouts(submission, rng, kind):
     """numbers without dimensions, one token, and tensors that are not contiguous are right"""
+    shapes = [(5, 1), (1, 5), rng.integers(1, 3, 7).tolist() if is_second_round() else (2, 3, 5)]
     cases = [(rng.normal(), rng.normal()), (rng.normal(1, 1), rng.normal(1, 1))]
-    cases += [(rng.normal(*shape), rng.normal(*shape)) for shape in ((5, 1), (1, 5), (2, 3, 5))]
+    cases += [(rng.normal(*shape), rng.normal(*shape)) for shape in shapes]
     cases += [(rng.normal(5, 3).T, rng.normal(3, 5))]
     came = [submission.kl_estimate(*case, kind) for case in cases]
     assert_close(came, [by_ratios(*case, kind) for case in cases])

@@ -30,4 +30,14 @@ MISTAKES = [
         "ratio has a derivative of 0: that of abs and sign, for example. Inside the bounds it is the ratio "
         "itself, with a derivative of 1: clamp.",
     ),
+    Mistake(
+        "gradient-within-the-usual-bounds",
+        find="    return -(gain * mask).sum() / mask.sum()",
+        replace="""\
+    usual = torch.minimum(ratio * advantages, ratio.clamp(0.8, 1.2) * advantages)
+    loss, other = (-(each * mask).sum() / mask.sum() for each in (gain, usual))
+    return other + (loss - other).detach()""",
+        says="Your values are right, but the gradient is that of the bounds 0.8 and 1.2, whatever clip_range "
+        "is: they stand as numbers in a backward of your own, for example.",
+    ),
 ]

@@ -42,6 +42,7 @@ def smallest(submission, rng, batch, seq):
 
 def loss(log_probs, old_log_probs, advantages, mask, clip_range=0.2):
     """The oracle: the kept tokens alone."""
+    mask = mask.bool()
     ratios = (log_probs[mask] - old_log_probs[mask]).exp()
     return -clipped_gain(ratios, advantages[mask], clip_range, clip_range).mean()
 
@@ -123,21 +124,25 @@ def test_ratios_far_from_one(submission, rng, apart):
 @pytest.mark.parametrize("clip_range", [0.05, 0.4, 1.0, 1.7])
 def test_other_clip_ranges(submission, rng, clip_range):
     """clip_range is the distance of the bounds from 1, of which the lower one may be below 0"""
-    inputs = [*tokens(rng), MASK, clip_range]
-    assert_close(submission.ppo_loss(*inputs), loss(*inputs))
+    log_probs, old, advantages = tokens(rng)
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK, "clip_range": clip_range}
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
 def test_masks_of_numbers(submission, rng, dtype):
-    """a mask of 0 and 1 does what a boolean one does"""
-    inputs = tokens(rng)
-    assert_close(submission.ppo_loss(*inputs, MASK.to(dtype)), loss(*inputs, MASK))
+    """a mask of 0 and 1 does what a boolean one does, and so do the gradients"""
+    log_probs, old, advantages = tokens(rng)
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK.to(dtype)}
+    constants["clip_range"] = float(rng.uniform(1, low=0.1, high=0.6))
+    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
 def test_float32_stays(submission, rng):
     """float32 gives float32, in both functions"""
     inputs = tokens(rng, dtype=torch.float32)
-    assert_close(submission.ppo_loss(*inputs, MASK), loss(*inputs, MASK))
+    for more in ([], [0.4]):
+        assert_close(submission.ppo_loss(*inputs, MASK, *more), loss(*inputs, MASK, *more))
     rewards, values = rng.normal(3, 5, dtype=torch.float32), rng.normal(3, 6, dtype=torch.float32)
     assert_close(submission.gae(rewards, values), estimated(rewards, values))
 
@@ -183,12 +188,14 @@ def test_many_steps(submission, rng, dtype, batch, steps, gamma, lam):
 def test_arguments_are_not_modified(submission, rng):
     """no argument is modified"""
     assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK)
-    assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK.double())
+    assert_inputs_unchanged(submission.ppo_loss, *tokens(rng), MASK.double(), 0.4)
     assert_inputs_unchanged(submission.gae, rng.normal(3, 5), rng.normal(3, 6))
     assert_inputs_unchanged(submission.gae, rng.normal(3, 5), rng.normal(3, 6), 0.9, 0.7)
 
 
 def test_device(submission, rng):
     """nothing is made on the default device where the arguments are on another one"""
-    assert_keeps_device(submission, "ppo_loss", *tokens(rng), MASK)
-    assert_keeps_device(submission, "gae", rng.normal(3, 5), rng.normal(3, 6))
+    for more in ([], [0.4]):
+        assert_keeps_device(submission, "ppo_loss", *tokens(rng), MASK, *more)
+    for more in ([], [0.9, 0.7]):
+        assert_keeps_device(submission, "gae", rng.normal(3, 5), rng.normal(3, 6), *more)

@@ -7,6 +7,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -199,6 +200,9 @@ def test_one_pair(submission, rng, dtype):
     assert_close(came, expected(chosen, rejected, margin))
     one = [each[:1] for each in (chosen, rejected)]
     assert_close(submission.reward_model_loss(*one), expected(*one), what="of one pair")
+    for options in ({"margin": 0.7}, {"center": 0.3}) if is_second_round() else ():
+        came = submission.reward_model_loss(*one, **options)
+        assert_close(came, expected(*one, **options), what="of one pair")
 
 
 # Rankings
@@ -232,6 +236,8 @@ def test_arguments_are_not_modified(submission, rng):
     assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.clone())
     assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.double())
     assert_inputs_unchanged(submission.reward_model_loss, *(rng.normal(7) for _ in range(3)), 0.5)
+    for options in ({}, {"margin": 0.7}, {"center": 0.3}) if is_second_round() else ():
+        assert_inputs_unchanged(submission.reward_model_loss, rng.normal(7), rng.normal(7), **options)
     assert_inputs_unchanged(submission.ranking_loss, rng.normal(3, 4))
 
 

@@ -81,13 +81,13 @@ def test_gradients(submission, rng, seq, dim, is_causal):
     assert_same_gradients(submission.linear_attention, smooth_quadratic, query, key, value, constants=options)
 
 
-def smooth_quadratic(query, key, value, is_causal=False):
+def smooth_quadratic(query, key, value, is_causal=False, eps=1e-6):
     """The same by the built-in feature map, whose gradient at 0 is 1."""
     features = [torch.nn.functional.elu(x) + 1 for x in (query, key)]
     weights = features[0] @ features[1].mT
     if is_causal:
         weights = weights * masking.causal(*weights.shape[-2:])
-    return weights @ value / (weights.sum(-1, keepdim=True) + 1e-6)
+    return weights @ value / (weights.sum(-1, keepdim=True) + eps)
 
 
 @both
@@ -109,11 +109,10 @@ def test_long_texts(submission, rng, is_causal):
 
 @both
 def test_eps(submission, rng, is_causal):
-    """eps is added to the denominator, also where that is smaller"""
+    """eps is added to the denominator, also where that is smaller, and the gradients are right"""
     query, key, value = drawn(rng, 2, 7, 5)
-    qkv = query - torch.arange(7.0)[:, None], key, value
-    came = submission.linear_attention(*qkv, is_causal=is_causal, eps=0.7)
-    assert_close(came, quadratic(*qkv, is_causal, eps=0.7))
+    qkv, options = (query - torch.arange(7.0)[:, None], key, value), {"is_causal": is_causal, "eps": 0.7}
+    assert_same_gradients(submission.linear_attention, smooth_quadratic, *qkv, constants=options)
 
 
 @both
@@ -171,14 +170,16 @@ def test_cost_is_linear(submission, rng, is_causal):
 def test_float32_is_kept(submission, rng, is_causal):
     """float32 is kept"""
     qkv = drawn(rng, 2, 7, 5, dtype=torch.float32)
-    came = submission.linear_attention(*qkv, is_causal)
-    assert_close(came, quadratic(*qkv, is_causal))
+    for eps in (1e-6, float(rng.uniform(1, low=0.1, high=2.0))):
+        came = submission.linear_attention(*qkv, is_causal, eps)
+        assert_close(came, quadratic(*qkv, is_causal, eps))
 
 
 @both
 def test_other_layouts(submission, rng, is_causal):
-    """inputs that are not contiguous, and features of one dimension, are right"""
-    for qkv in ([rng.normal(2, 7, 3, 5).transpose(1, 2) for _ in range(3)], drawn(rng, 7, 1)):
+    """inputs that are not contiguous, of many dimensions, and features of one dimension are right"""
+    turned, many = [rng.normal(2, 7, 3, 5).transpose(1, 2) for _ in range(3)], rng.integers(1, 3, 5).tolist()
+    for qkv in (turned, drawn(rng, 7, 1), drawn(rng, *many, 3, 2)):
         came = submission.linear_attention(*qkv, is_causal=is_causal)
         assert_close(came, quadratic(*qkv, is_causal))
 
@@ -193,10 +194,13 @@ def test_calls_are_independent(submission, rng):
 @both
 def test_device(submission, rng, is_causal):
     """the result is on the device of the inputs, whatever the default device is"""
-    assert_keeps_device(submission, "linear_attention", *drawn(rng, 7, 5), is_causal)
+    for eps in (1e-6, 0.3):
+        assert_keeps_device(submission, "linear_attention", *drawn(rng, 7, 5), is_causal, eps)
 
 
 @both
 def test_inputs_are_not_modified(submission, rng, is_causal):
     """query, key and value are not modified"""
-    assert_inputs_unchanged(submission.linear_attention, *drawn(rng, 2, 7, 5), is_causal=is_causal)
+    for options in ({}, {"eps": 0.3}):
+        qkv = drawn(rng, 2, 7, 5)
+        assert_inputs_unchanged(submission.linear_attention, *qkv, is_causal=is_causal, **options)

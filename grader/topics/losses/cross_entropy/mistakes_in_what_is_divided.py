@@ -34,6 +34,14 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "rows-of-another-ignore-index-counted-where-weighted",
+        find=_UNWEIGHTED,
+        replace="    weighted = weight is not None\n" + _UNWEIGHTED,
+        also=((_DIVISOR, f"(target_weight[target != -100].sum() if weighted else {_DIVISOR})"),),
+        says="With class weights your mean divides by the weights of the rows whose target is not -100: with "
+        "another ignore_index the ignored rows still count. Only kept rows do, whatever marks the others.",
+    ),
+    Mistake(
         "smoothed-over-the-rows",
         find=_SMOOTH,
         replace="    smooth_loss = -(weight * log_probs).sum(dim=1) / len(logits)\n",

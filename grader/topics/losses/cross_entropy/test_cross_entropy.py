@@ -126,6 +126,21 @@ def test_any_ignore_index(submission, rng, ignore_index):
     assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
 
 
+@pytest.mark.parametrize("reduction", ["mean", "none", "sum"])
+def test_ignore_index_with_weights(submission, rng, reduction):
+    """with any ignore_index, class weights and label smoothing, losses and their gradients are right"""
+    drawn, dtype = int(rng.integers(-7, 30, 1)), (torch.float64, torch.float32)[int(rng.integers(0, 2, 1))]
+    constants = {
+        "target": TARGET.masked_fill(TARGET == 1, drawn),
+        "weight": rng.uniform(5, low=0.2, high=2.0, dtype=dtype),
+        "ignore_index": drawn,
+        "reduction": reduction,
+        "label_smoothing": float(rng.integers(0, 3, 1)) / 7,
+    }
+    logits = rng.normal(7, 5, dtype=dtype)
+    assert_same_gradients(submission.cross_entropy, F.cross_entropy, logits, constants=constants)
+
+
 def test_loss_of_zero_is_counted(submission):
     """a row whose loss is exactly 0 is not ignored: the mean counts it"""
     logits, target = torch.tensor([[40.0, 0.0, 0.0], [1.0, 2.0, 3.0]]).double(), torch.tensor([0, 1])
@@ -250,7 +265,7 @@ def test_other_sizes_and_layouts(submission, rng):
     assert_close(came, [F.cross_entropy(*case, reduction="none", label_smoothing=0.1) for case in cases])
 
 
-@pytest.mark.parametrize("reduction", ["average", ""])
+@pytest.mark.parametrize("reduction", ["average", "", "Mean"])
 def test_unknown_reduction_raises(submission, rng, reduction):
     """an unknown reduction raises a ValueError"""
     assert_raises(submission.cross_entropy, rng.normal(7, 5), TARGET, reduction=reduction)
@@ -271,3 +286,4 @@ def test_arguments_are_not_modified(submission, rng):
     logits, target = rng.normal(7, 5), TARGET.masked_fill(TARGET == 4, -100)
     assert_inputs_unchanged(submission.cross_entropy, logits, target, weight=WEIGHT, label_smoothing=0.2)
     assert_inputs_unchanged(submission.cross_entropy, logits, target, reduction="none")
+    assert_inputs_unchanged(submission.cross_entropy, logits, TARGET, ignore_index=3, reduction="sum")

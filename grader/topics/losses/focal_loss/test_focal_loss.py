@@ -76,6 +76,19 @@ def test_gradients_of_the_mean(submission, rng):
     assert_same_gradients(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
 
 
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_options_together(submission, rng, reduction):
+    """with any alpha and gamma, losses and their gradients are right, in either dtype"""
+    dtype = (torch.float64, torch.float32)[int(rng.integers(0, 2, 1))]
+    several_alphas = rng.uniform(5, low=0.2, high=2.0, dtype=dtype)
+    alpha = (several_alphas, float(several_alphas[0]), None)[int(rng.integers(0, 3, 1))]
+    constants = {"target": TARGET, "alpha": alpha, "gamma": float(rng.uniform(1, low=1.0, high=4.0))}
+    logits = rng.normal(7, 5, dtype=dtype)
+    assert_same_gradients(
+        submission.focal_loss, formula, logits, constants=constants | {"reduction": reduction}
+    )
+
+
 @pytest.mark.parametrize("rows, classes, reduction", [(269, 2, "mean"), (269, 2, "none"), (2, 269, "sum")])
 def test_many_rows_and_classes(submission, rng, rows, classes, reduction):
     """hundreds of rows or classes are right, and their gradients: each row counts as one in the mean"""
@@ -183,3 +196,5 @@ def test_arguments_are_not_modified(submission, rng):
     """logits, target and alpha are not modified"""
     assert_inputs_unchanged(submission.focal_loss, rng.normal(7, 5), TARGET, alpha=ALPHA)
     assert_inputs_unchanged(submission.focal_loss, rng.normal(7, 5), TARGET, reduction="none")
+    for gamma in (0.0, float(rng.uniform(1, low=1.0, high=4.0))):
+        assert_inputs_unchanged(submission.focal_loss, rng.normal(7, 5), TARGET, 0.5, gamma, "sum")

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_numbers, assert_raises, assert_true
 from grader.kit.comparison import difference
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_moves, assert_on_default_device
 from grader.kit.rules.devices import with_float64_as_default as under_float64
 from grader.kit.rules.turns import Player, assert_by_turns
@@ -223,12 +224,15 @@ def test_large_positions(submission, rng, factor, original_len):
 
 def test_default_dtype_does_not_matter(submission):
     """frequencies and tables are float32 under another default dtype too"""
-    assert_frequencies(under_float64(submission, "linear_frequencies", 14, 2.0), linear(14, 2.0))
-    assert_frequencies(under_float64(submission, "ntk_frequencies", 14, 2.0), ntk(14, 2.0))
-    assert_frequencies(under_float64(submission, "yarn_frequencies", 34, 2.0, 2048), yarn(34, 2.0, 2048))
-    positions = torch.arange(5)
-    came = under_float64(submission, "yarn_cos_sin", positions, 34, 2.0, 2048)
-    assert_close(came, tables(positions, 34, 2.0, 2048), absolute=EACH)
+    for base in (3000.0,) if is_second_round() else (10000.0,):
+        came = [under_float64(submission, f"{name}_frequencies", 14, 2.0, base) for name in ("linear", "ntk")]
+        assert_frequencies(came[0], linear(14, 2.0, base))
+        assert_frequencies(came[1], ntk(14, 2.0, base))
+    for given in ((34, 2.0, 2048), (34, 2.0, 2048, 3000.0, 20.0, 0.5, "rotations")):
+        assert_frequencies(under_float64(submission, "yarn_frequencies", *given), yarn(*given))
+    for given in ((34, 2.0, 2048), (34, 2.0, 2048, 3000.0, "rotations"))[: 2 if is_second_round() else 1]:
+        came = under_float64(submission, "yarn_cos_sin", torch.arange(5), *given)
+        assert_close(came, tables(torch.arange(5), *given), absolute=EACH)
 
 
 @RAMPS
@@ -241,14 +245,16 @@ def test_device(submission, ramp):
 
 def test_default_device(submission):
     """frequencies are on the default device"""
-    assert_on_default_device(submission, "yarn_frequencies", 34, 2.0, 2048)
-    assert_on_default_device(submission, "linear_frequencies", 14, 2.0)
-    assert_on_default_device(submission, "ntk_frequencies", 14, 2.0)
+    more = [3000.0, 20.0, 0.5, "rotations"] if is_second_round() else []
+    assert_on_default_device(submission, "yarn_frequencies", 34, 2.0, 2048, *more)
+    for name in ("linear_frequencies", "ntk_frequencies"):
+        assert_on_default_device(submission, name, 14, 2.0, 3000.0 if is_second_round() else 10000.0)
 
 
 def test_positions_are_not_modified(submission, rng):
     """yarn_cos_sin does not modify positions"""
-    assert_inputs_unchanged(submission.yarn_cos_sin, rng.permutation(7), 34, 2.0, 2048)
+    more = [3000.0, "rotations"] if is_second_round() else []
+    assert_inputs_unchanged(submission.yarn_cos_sin, rng.permutation(7), 34, 2.0, 2048, *more)
 
 
 def test_calls_are_independent(submission, rng):

@@ -14,6 +14,7 @@ from grader.kit import (
 from grader.kit.families.coarse import assert_close_and_fine, assert_close_or_coarse
 from grader.kit.families.optimizers import assert_steps, stepped
 from grader.kit.measured import anywhere
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 from grader.kit.small import whole
 
@@ -114,7 +115,8 @@ def test_polynomial_of_the_singular_values(submission, rng, shape):
 def test_other_steps_and_coefficients(submission, rng, steps, coefficients):
     """steps and coefficients are those given"""
     matrix = rng.normal(3, 5)
-    came = submission.newton_schulz(matrix, steps=steps, coefficients=coefficients)
+    eps = {"eps": 1e-9} if is_second_round() else {}
+    came = submission.newton_schulz(matrix, steps=steps, coefficients=coefficients, **eps)
     assert_close_and_fine(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
 
 
@@ -143,9 +145,10 @@ def test_matrix_of_rank_one(submission, rng):
 
 def test_float32_and_layouts(submission, rng):
     """float32 is kept, and computed in; a matrix that is not contiguous is right; it is not modified"""
+    more = (3, (2.0, -1.5, 0.5)) if is_second_round() else ()
     for matrix in (rng.normal(7, 5, dtype=torch.float32), rng.normal(7, 10, dtype=torch.float32)[:, ::2].T):
-        assert_close_and_fine(submission.newton_schulz(matrix), orthogonalized(matrix))
-        assert_inputs_unchanged(submission.newton_schulz, matrix)
+        assert_close_and_fine(submission.newton_schulz(matrix, *more), orthogonalized(matrix, *more))
+        assert_inputs_unchanged(submission.newton_schulz, matrix, *more)
 
 
 @pytest.mark.parametrize("rows, cols", [(8, 24), (24, 8)])
@@ -180,8 +183,9 @@ def test_steps(submission, rng, nesterov):
 
 @pytest.mark.parametrize("momentum", [0.0, 0.95])
 def test_other_momentum(submission, rng, momentum):
-    """momentum is that given, also none"""
-    assert_followed(submission, *drawn(rng, 2, (3, 5)), **{**OPTIONS, "momentum": momentum})
+    """momentum is that given, also none, and goes on for many steps"""
+    steps = int(rng.integers(41, 61, 1)) if is_second_round() else 2
+    assert_followed(submission, *drawn(rng, steps, (2, 3)), **{**OPTIONS, "momentum": momentum})
 
 
 def test_defaults(submission, rng):
@@ -287,13 +291,7 @@ def test_optimizers_by_turns(submission, rng):
 
 def test_device(submission, rng):
     """nothing is made on the default device where matrix and parameters are on another one"""
-    assert_keeps_device(submission, "newton_schulz", rng.normal(3, 5))
-    assert_scenario_keeps_device(submission, on_its_device, rng.normal(5, 3), rng.normal(5, 3))
-
-
-def on_its_device(answer, parameter, gradient):
-    leaf = parameter.clone().requires_grad_()
-    optimizer = answer.Muon([leaf])
-    leaf.grad = gradient
-    optimizer.step()
-    return leaf.detach()
+    more = [3, (2.0, -1.5, 0.5), 1e-9] if is_second_round() else []
+    assert_keeps_device(submission, "newton_schulz", rng.normal(3, 5), *more)
+    given = [rng.normal(5, 3)], [[rng.normal(5, 3)]], OPTIONS if is_second_round() else {}
+    assert_scenario_keeps_device(submission, stepped, "Muon", *given)
