@@ -24,7 +24,7 @@ from grader.kit.mistakes import MisplacedMistake, Mistake
 from grader.kit.outcomes import Stopped
 
 MAX_SECONDS = 15.0
-"""Time to run versions, whatever else the machine does: somebody waits. (Seconds of an ordinary machine.)"""
+"""Time to run versions, whatever else the machine does, and however slow it is: somebody waits."""
 SETS_SECONDS = 5.0
 """Time behind that for sets of what is remembered, of which there may be very many."""
 CHECK_SECONDS = 4.0
@@ -56,7 +56,7 @@ class Versions:
         self._worker = worker
         self._memory = memory
         self._listener = listener
-        self._latest = time.monotonic() + paced(MAX_SECONDS)
+        self._latest = time.monotonic() + MAX_SECONDS
         self._most = time.process_time() + paced(seconds)
         self._loaded: tuple[Mistake, ...] = ()
         self._is_usable = False
@@ -82,7 +82,7 @@ class Versions:
 
     def keep_to_the_time(self) -> None:
         """Raises NoTime when it is over for sets of what is remembered, too."""
-        if time.monotonic() >= self._latest + paced(SETS_SECONDS):
+        if time.monotonic() >= self._latest + SETS_SECONDS:
             raise NoTime
 
     def is_known(self, mistakes: Sequence[Mistake], check: CheckFunction) -> bool:

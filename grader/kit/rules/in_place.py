@@ -31,8 +31,9 @@ def results_of_changes(function: "Any", module: "Any", others: "Any", arguments:
         return result.detach().clone() if isinstance(result, torch.Tensor) else result
 
     def changed(own: "Any", values: "Any") -> "Any":
-        for one, value in zip(own, values, strict=True):
-            one.data.copy_(value)  # of which the tensor counts no version
+        with torch.no_grad():
+            for one, value in zip(own, values, strict=True):
+                one.copy_(value)
         return copied(function(*arguments))
 
     own, first = [weights[name] for name in others], [weights[name].detach().clone() for name in others]
