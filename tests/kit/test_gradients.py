@@ -85,6 +85,12 @@ def test_what_is_only_looked_at_in_the_second_round(answer, name, oracle, words)
         assert words in failure(assert_same_gradients, function, oracle, ONES)
 
 
+@both_rounds
+def test_nothing_has_no_gradients_to_lose(answer, around):
+    with around():
+        assert_same_gradients(answer.double, lambda x: 2 * x, ONES[:0])
+
+
 def test_float32_leaves_a_module_as_it_was(answer):
     scale = answer.Scale(3, 0.0)
     given = scale.randomize(Rng("a name"))

@@ -1,6 +1,6 @@
 """Gradients of an answer, held against those of an oracle."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -78,7 +78,7 @@ def assert_same_gradients(
             _compare(came, to_inputs, to_parameters, absolute, _AFTER_ANOTHER)
             assert_true(difference(beside, upstream) is None, OVERWRITTEN)
             if tolerance is None:  # else it is about numbers that float32 has no digits for
-                _look_in_float32(answer, oracle, call, where)
+                _look_in_float32(answer, oracle, call, where, wanted)
     if not alone:
         return
     if weights is None:  # the others may be data, or come from what is frozen
@@ -150,9 +150,16 @@ def _as_before(answer: Function, weights: Mapping[str, Tensor] | None) -> Iterat
         answer.load(kept)
 
 
-def _look_in_float32(answer: Function, oracle: Callable[..., Any], call: _Call, where: Tensor | None) -> None:
-    """No gradient is lost in float32, where the oracle's is not: about as it is in float64, and not by how
-    much."""
+def _look_in_float32(
+    answer: Function,
+    oracle: Callable[..., Any],
+    call: _Call,
+    where: Tensor | None,
+    exact: Sequence[Tensor],
+) -> None:
+    """No gradient is lost in float32 where the oracle's is about what it is in float64, which is `exact`. Not
+    by how much it is off: that is a matter of digits.
+    """
     given = [*call.inputs, *call.options.values(), *(call.weights or {}).values()]
     floats = {each.dtype for each in given if is_float(each)}
     if floats != {torch.float64} or not (call.weights is None or isinstance(answer, Instance)):
@@ -160,15 +167,12 @@ def _look_in_float32(answer: Function, oracle: Callable[..., Any], call: _Call, 
     single = call.in_float32()
     try:
         value, upstream, wanted = _by_oracle(oracle, single, where)
-        _, _, exact = _by_oracle(oracle, call, where)
     except (RuntimeError, Misused):  # an oracle with numbers of its own, in float64
         return
     if not all(map(is_float, value if isinstance(value, tuple | list) else [value])):
         return
-    off = max(
-        float((one - other).abs().max()) for one, other in zip(wanted, exact, strict=True) if one.numel()
-    )
-    largest = max(float(gradient.abs().max()) for gradient in exact if gradient.numel())
+    off = max((_largest(one - other) for one, other in zip(wanted, exact, strict=True)), default=0.0)
+    largest = max(map(_largest, exact), default=0.0)
     if not off <= _COARSE * largest:
         return
     if isinstance(answer, Instance) and single.weights:
@@ -179,12 +183,16 @@ def _look_in_float32(answer: Function, oracle: Callable[..., Any], call: _Call, 
     names = [*came.names, *(call.weights or {})]
     found = [*came.inputs, *(came.parameters.get(name) for name in call.weights or {})]
     # A way to a tiny gradient may lead over numbers near 1, as that of expm1 does, which float32 rounds.
-    rounded = 1e-6 * max((float(each.abs().max()) for each in upstream if each.numel()), default=0.0)
+    rounded = 1e-6 * max(map(_largest, upstream), default=0.0)
     least = 10 * off + _COARSE * largest + rounded
     for name, one, other in zip(names, found, wanted, strict=True):
         # Half of it: a gradient that is lost is off by all of it, one that is badly rounded by less.
-        most = 0.5 * float(other.abs().max()) if other.numel() else 0.0
-        assert_gradients([(name, one, other)], max(least, most), _IN_FLOAT32)
+        assert_gradients([(name, one, other)], max(least, 0.5 * _largest(other)), _IN_FLOAT32)
+
+
+def _largest(values: Tensor) -> float:
+    """The largest magnitude; 0 where there is none."""
+    return float(values.abs().max()) if values.numel() else 0.0
 
 
 def _in_float32(value: Any) -> Any:
