@@ -20,8 +20,7 @@ def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | 
     except Raised as error:
         return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
     except TimedOut as error:
-        took = f"Importing the file takes more than {seconds:g} s"
-        return Outcome.TIMEOUT, wording.timed_out(took, error)
+        return Outcome.TIMEOUT, wording.timed_out("Importing the file takes more than", seconds, error)
     except Crashed as error:
         return Outcome.CRASHED, f"While the file was imported: {wording.clean(str(error))}"
     except Forbidden as error:

@@ -215,9 +215,10 @@ class _Grading:
                         raise stumble  # over the reference too: a fault of ours
             mistakes = likely_first(self._checks.mistakes, self._program.text, self._reference.text)
             checks, memory = replace(self._checks, mistakes=mistakes), memory_of(self._topic)
+            seconds = self._limits.naming_seconds
             try:
                 return diagnose(
-                    checks, self._runs, self._to_the_end, self._reference, worker, memory, listener
+                    checks, self._runs, self._to_the_end, self._reference, worker, memory, seconds, listener
                 )
             except WorkerFault:
                 raise

@@ -7,22 +7,26 @@ from grader.judge.pace import paced
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock seconds for one check (unless it says otherwise) and for all checks of a submission; whether
-    to look for the mistake that a wrong one makes, to try a passing one again, and to tell how far a wrong
-    one is right; how long to try changes of one whose mistake is not known, but no longer than `patience`
-    after grading began; and how long to try a passing one again for more than one case of each check. Those
-    three are seconds of an ordinary machine (see `pace`), and so are those for all checks until one times
-    out.
-    """
+    """How long is worked for a submission, and what for. Some are seconds of an ordinary machine (`pace`)."""
 
     check_seconds: float = 10.0
+    """Wall-clock seconds for one check, unless it says otherwise."""
     file_seconds: float = 25.0
+    """For all checks of a submission: see `latest`."""
     diagnose: bool = True
+    """Whether to look for the mistake that a wrong one makes."""
     again: bool = True
+    """Whether to try a passing one again."""
     trail: bool = True
+    """Whether to tell how far a wrong one is right."""
     repair_seconds: float = 6.0
+    """How long to try changes of one whose mistake is not known, on an ordinary machine."""
     patience: float = 10.0
+    """How long after grading began that ends at the latest, on an ordinary machine."""
+    naming_seconds: float = 15.0
+    """How long to make known mistakes and compare, however slow the machine: somebody waits."""
     further_seconds: float = 0.01
+    """How long to try a passing one again for more than one case of each check, on an ordinary machine."""
 
     def among_others(self, crowding: float) -> "Limits":
         """Those where others work on the machine, see `pace.crowding`."""

@@ -46,7 +46,8 @@ class Judge:
     answer takes. Without `again` a passing answer is not tried once more on inputs of its own: whoever knows
     the checks' may pass. Without `trail` it is not told how far a wrong answer is right. `repair_seconds`
     bounds how long the line of a mistake that is not known is looked for, and `patience` how long after
-    grading began, both in seconds of an ordinary machine.
+    grading began, both in seconds of an ordinary machine. `naming_seconds` bounds how long known mistakes are
+    made and compared, whatever else the machine does, and however slow it is: somebody waits.
     """
 
     def __init__(
@@ -62,11 +63,21 @@ class Judge:
         trail: bool = True,
         repair_seconds: float = Limits.repair_seconds,
         patience: float = Limits.patience,
+        naming_seconds: float = Limits.naming_seconds,
     ) -> None:
         # The tensors are tiny: threads would only cost, and would not survive the fork.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        self._limits = Limits(check_seconds, file_seconds, diagnose, again, trail, repair_seconds, patience)
+        self._limits = Limits(
+            check_seconds,
+            file_seconds,
+            diagnose,
+            again,
+            trail,
+            repair_seconds,
+            patience,
+            naming_seconds,
+        )
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
         self._launchers = {

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -143,15 +144,15 @@ def test_an_answer_does_not_run_in_the_kernel(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("while True: pass", "Importing the file takes more than 1 s: an endless loop?"),
+        ("while True: pass", r"Importing the file takes more than [1-4](\.\d)? s: an endless loop\?"),
         (
             f"{RIGHT}\n\n\ndef softmax(x, dim=-1):\n    while True: pass",
-            "stopped after 1 s: an endless loop?",
+            r"stopped after [1-4](\.\d)? s: an endless loop\?",
         ),
         ("import os\nos._exit(3)", "The process ended itself with exit status 3"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
         ("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)", None),
-        ("import sys\nsys.exit('bye')", "It ends the program: sys.exit(bye)"),
+        ("import sys\nsys.exit('bye')", r"It ends the program: sys\.exit\(bye\)"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     ],
     ids=["loop", "loop in a function", "exit", "signal", "signal to its parent", "sys.exit", "interrupt"],
@@ -161,7 +162,7 @@ def test_no_answer_hurts_the_kernel(kernel: Kernel, answer: str, says: str | Non
     begun = time.monotonic()
     text = kernel.shown(f"%%check softmax\n{answer}")
     assert time.monotonic() - begun < 20
-    assert says is None or says in text
+    assert says is None or re.search(says, text)
     assert ALL_PASSED in kernel.shown(f"%%check softmax\n{RIGHT}")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from driving import BRIEFLY, CATALOG, TESTS
 
-from grader.judge.pace import paced
+from grader.judge.pace import crowding, paced
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome, Verdict
 
@@ -175,11 +175,12 @@ def said(verdict: Verdict) -> str:
 @pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name, outcome, sentence", CASES, ids=[case[0] for case in CASES])
 def test_forgeries_come_to_nothing(judge, tmp_path, name, outcome, sentence):
+    others = crowding()
     verdict = grade(judge, FORGING / f"{name}.py", tmp_path)
     assert verdict.outcome is Outcome(outcome), said(verdict)
     assert sentence in said(verdict), said(verdict)
     assert verdict.cost is None
-    assert verdict.seconds < paced(12.0)
+    assert verdict.seconds < paced(12.0) * others  # so much longer a check may take
     text = verdict.to_json()
     assert len(text) < MAX_JSON
     json.loads(text, parse_constant=pytest.fail)

@@ -194,7 +194,7 @@ def told(error: Exception, limit: float) -> tuple[Outcome, str]:
         case Raised():
             return Outcome.ERROR, wording.raised(error)
         case TimedOut():
-            return Outcome.TIMEOUT, wording.timed_out(f"stopped after {limit:.2g} s", error)
+            return Outcome.TIMEOUT, wording.timed_out("stopped after", limit, error)
         case Crashed():
             return Outcome.CRASHED, wording.clean(str(error))
         case Forbidden():

@@ -58,16 +58,18 @@ def diagnose(
     reference: Program,
     worker: Worker,
     memory: Memory,
+    seconds: float,
     listener: Listener,
 ) -> Diagnosis | None:
-    """The mistakes in the reference that explain `runs` (by check name), None when there are none.
+    """The mistakes in the reference that explain `runs` (by check name), None when there are none that can be
+    found in so many seconds.
 
     `to_the_end` has some of the failing checks, run on past what is wrong: the better to tell by.
     """
     written = text_of_versions(reference, checks.mistakes)
     own = {name for name, run in runs.items() if ends_in_own_words(run, written)}
     shared = replace(checks, checks=tuple(check for check in checks.checks if check.name not in own))
-    versions = Versions(reference, worker, memory, WORK_SECONDS, listener)
+    versions = Versions(reference, worker, memory, WORK_SECONDS, seconds, listener)
     try:
         found = _Search(shared, runs, to_the_end, versions, partial(slips_of, reference.text)).best()
     finally:

@@ -66,7 +66,8 @@ def _rehearsed(
         }
         found = None
         if rejected:
-            found = diagnose(checks, version.runs, version.to_the_end, reference, worker, memory, Listener())
+            came, seconds = (version.runs, version.to_the_end), limits.naming_seconds
+            found = diagnose(checks, *came, reference, worker, memory, seconds, Listener())
         yield Rehearsed(version.mistake.id, rejected, found.mistake if found else None, version.fault)
 
 

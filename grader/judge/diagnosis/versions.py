@@ -23,10 +23,8 @@ from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import MisplacedMistake, Mistake
 from grader.kit.outcomes import Stopped
 
-MAX_SECONDS = 15.0
-"""Time to run versions, whatever else the machine does, and however slow it is: somebody waits."""
 SETS_SECONDS = 5.0
-"""Time behind that for sets of what is remembered, of which there may be very many."""
+"""Time behind that of running versions for sets of what is remembered, of which there may be very many."""
 CHECK_SECONDS = 4.0
 """Time for one check of one version: those that never end are not named."""
 
@@ -44,20 +42,26 @@ class NoTime(Exception):
 class Versions:
     """The solution with one mistake, or with several whose edits do not touch one another.
 
-    `worker` runs what is not in `memory`, for `seconds` of work of this process (those of an ordinary
+    `worker` runs what is not in `memory`, for `work` seconds of work of this process (those of an ordinary
     machine), or until `listener` is in a hurry. Work and not time, so that as much is found on a machine that
-    does other things as well.
+    does other things as well; but no longer than for `seconds`.
     """
 
     def __init__(
-        self, reference: Program, worker: Worker, memory: Memory, seconds: float, listener: Listener
+        self,
+        reference: Program,
+        worker: Worker,
+        memory: Memory,
+        work: float,
+        seconds: float,
+        listener: Listener,
     ) -> None:
         self._reference = reference
         self._worker = worker
         self._memory = memory
         self._listener = listener
-        self._latest = time.monotonic() + MAX_SECONDS
-        self._most = time.process_time() + paced(seconds)
+        self._latest = time.monotonic() + seconds
+        self._most = time.process_time() + paced(work)
         self._loaded: tuple[Mistake, ...] = ()
         self._is_usable = False
 

@@ -75,9 +75,9 @@ def forbidden(error: Forbidden) -> str:
     return _at(f"{error}", error.position)
 
 
-def timed_out(took: str, error: TimedOut) -> str:
-    """That it took too long, with the submission's line at that time."""
-    return _at(f"{took}: an endless loop?", error.position)
+def timed_out(took: str, seconds: float, error: TimedOut) -> str:
+    """That it took longer than so many seconds, with the submission's line at that time."""
+    return _at(f"{took} {round(seconds, 1):g} s: an endless loop?", error.position)
 
 
 def _at(text: str, position: list[Any] | None) -> str:

@@ -32,8 +32,10 @@ def memory(tmp_path: Path) -> Memory:
     return memory
 
 
-def versions(memory: Memory, seconds: float, listener: Listener | None = None) -> Versions:
-    return Versions(SimpleNamespace(text=""), None, memory, seconds, listener or Listener())
+def versions(
+    memory: Memory, work: float, listener: Listener | None = None, seconds: float = 60.0
+) -> Versions:
+    return Versions(SimpleNamespace(text=""), None, memory, work, seconds, listener or Listener())
 
 
 def test_there_is_time(memory: Memory) -> None:
@@ -57,8 +59,7 @@ def test_sets_of_what_is_remembered_end_as_well(memory: Memory, monkeypatch: pyt
     """There may be so many of them that looking at all takes minutes. But who has run versions for all of the
     time has not looked at any set yet.
     """
-    monkeypatch.setattr(module, "MAX_SECONDS", 0.0)
-    some = versions(memory, 60.0)
+    some = versions(memory, 60.0, seconds=0.0)
     some.keep_to_the_time()
     assert some.is_late() and some.evidence_to_the_end([KNOWN], CHECK) == TO_THE_END
     monkeypatch.setattr(module, "SETS_SECONDS", 0.0)
