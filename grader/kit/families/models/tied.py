@@ -8,11 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_close
+from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import allowance, difference
 from grader.kit.generators import Rng, upstream_generator
 from grader.kit.handles import Instance, Weights
-from grader.kit.second_look import gradients_by_scenario
+from grader.kit.rounds import is_second_round
+from grader.kit.rules.gradients import OVERWRITTEN
+from grader.kit.second_look import gradients_by_scenario, gradients_of_the_first
 
 SHARED, OTHERWISE = "token_embedding.weight", "lm_head.weight"
 
@@ -78,6 +80,14 @@ def assert_same_gradients(
     absolute = max(allowance(gradient, tolerance) for gradient in wanted)
     for name, gradient in zip(own, wanted, strict=True):
         assert_close(found.get(name), gradient, absolute=absolute, what=f"gradient of {name}")
+    if is_second_round():
+        first, beside = gradients_of_the_first(model, [upstream], token_ids)
+        found = by_usual_names(first.parameters)
+        for name, gradient in zip(own, wanted, strict=True):
+            assert_close(
+                found.get(name), gradient, absolute=absolute, what=f"of two calls, gradient of {name}"
+            )
+        assert_true(difference(beside, [upstream]) is None, OVERWRITTEN)
     evaluated = gradients_by_scenario(model, [upstream], token_ids, evaluating=True)
     if difference(evaluated.value, value.detach(), tolerance) is None:
         found = by_usual_names(evaluated.parameters)

@@ -22,6 +22,7 @@ from grader.kit.counts import SIGMAS
 from grader.kit.outcomes import Misused
 from grader.kit.recording import record
 from grader.kit.rules.draws import assert_drops_alike, assert_never_again, assert_uncorrelated
+from grader.kit.rules.gradients import OVERWRITTEN
 from grader.kit.rules.turns import Player, assert_by_turns
 
 pytestmark = pytest.mark.forbid("dropout")
@@ -52,15 +53,12 @@ def assert_times(came, x, factors, of="x"):
     kept = (came / x)[came != 0]
     if kept.numel() and float(kept.max() - kept.min()) > tolerance * float(kept.abs().max()):
         # Which they are is left to chance where a draw decides them.
-        message = (
-            f"elements of {of} that are kept have several factors, from {kept.min():.4g} to {kept.max():.4g}"
-        )
+        message = f"kept elements of {of} have several factors, from {kept.min():.4g} to {kept.max():.4g}"
         seen = {"several factors": True, "some dropped": bool((came == 0).any())}
         assert_true(False, f"{message}, expected {factors[1]:.4g}", seen=seen)
         return
-    extremes = dict(
-        zip((f"smallest factor of {of}", f"largest factor of {of}"), (came / x).aminmax(), strict=True)
-    )
+    names = (f"smallest factor of {of}", f"largest factor of {of}")
+    extremes = dict(zip(names, (came / x).aminmax(), strict=True))
     assert_numbers(extremes, dict(zip(extremes, factors, strict=True)), tolerance=tolerance)
     between = (came / x - torch.where(came == 0, *factors)).abs() > tolerance * factors[1]
     message = f"{between.sum()} of {x.numel()} factors of {of} lie in between"
@@ -184,29 +182,31 @@ def test_gradient(submission, rng):
     x, upstream = rng.normal(*SHAPE), rng.normal(*SHAPE)
     came = dropout(submission, 0.2).gradients([upstream], x)
     assert_times(came.inputs[0], upstream, (0.0, 1.25), of="the upstream gradient")
-    assert_close(
-        came.inputs[0] / upstream, shaped(came.value, x) / x, what="factors of the gradient and of the value"
-    )
+    factors = shaped(came.value, x) / x
+    assert_close(came.inputs[0] / upstream, factors, what="factors of the gradient and of the value")
 
 
 def before_backward(answer, x, upstream):
-    """Of two calls of one module, and one of another, before all go backward: values and gradients."""
+    """Of two calls of one module, and one of another: values, gradients, and those of what is added to it."""
     one, other = answer.Dropout(0.2).train(), answer.Dropout(0.2).train()
-    leaves = [x.clone().requires_grad_() for _ in range(3)]
+    leaves, beside = ([each.clone().requires_grad_() for _ in range(3)] for each in (x, 0 * x))
+    added = [2 * each for each in beside]  # before the calls, so that its turn comes after their backward
     values = [module(leaf) for module, leaf in zip((one, one, other), leaves, strict=True)]
-    sum((value * upstream).sum() for value in values).backward()
-    return [[value.detach(), leaf.grad] for value, leaf in zip(values, leaves, strict=True)]
+    sum(((value + more) * upstream).sum() for value, more in zip(values, added, strict=True)).backward()
+    return [value.detach() for value in values], *([leaf.grad for leaf in each] for each in (leaves, beside))
 
 
 def test_gradients_of_several_calls(submission, rng):
     """the gradient is dropped as the value of the same call was, also where other calls came in between"""
     x, upstream = rng.normal(11, 7), rng.normal(11, 7)
     calls = ("the first call", "a second call", "a second module's")
-    pairs = zip(calls, submission.run(before_backward, x, upstream), strict=True)
-    wrong = {call: difference(gradient, shaped(value, x) / x * upstream) for call, (value, gradient) in pairs}
-    first = next((f"{call}: {text}" for call, text in wrong.items() if text is not None), "")
-    seen = {call: text is None for call, text in wrong.items()}
-    assert_true(all(seen.values()), f"of several calls before backward, gradient of {first}", seen=seen)
+    values, gradients, beside = submission.run(before_backward, x, upstream)
+    pairs = zip(calls, values, gradients, strict=True)
+    came = {call: difference(gradient, shaped(value, x) / x * upstream) for call, value, gradient in pairs}
+    first = next((f"{call}: {text}" for call, text in came.items() if text is not None), "")
+    seen = {call: text is None for call, text in came.items()}
+    assert_true(first == "", f"of several calls before backward, gradient of {first}", seen=seen)
+    assert_true(difference(beside, [2 * upstream] * 3) is None, OVERWRITTEN)
 
 
 def test_evaluation_is_the_identity(submission, rng):

@@ -6,10 +6,12 @@ import pytest
 import torch
 from torch import nn
 
-from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_parameters
+from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_parameters, assert_true
+from grader.kit.comparison import difference
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.draws import assert_drawn, uniform
+from grader.kit.rules.gradients import OVERWRITTEN
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -52,8 +54,7 @@ class BuiltIn(nn.Module):
         return output, (hidden.squeeze(0), cell.squeeze(0))
 
     def with_weights(self, weights):
-        self.to(next(iter(weights.values())).dtype)
-        self.load_state_dict(dict(weights))
+        self.to(next(iter(weights.values())).dtype).load_state_dict(dict(weights))
         return self
 
 
@@ -76,9 +77,10 @@ def draw_state(rng, batch, hidden_size, dtype=torch.float64):
 
 
 def differentiated(answer, module, upstream, frozen, x, *state):
-    """The values of a cell or a sequence, the gradients of x and the state, and those of the parameters, but
-    for what is `frozen`: "inputs" or "parameters".
-    """
+    """The values of a cell or a sequence, the gradients of x and the state, those of the parameters, but for
+    what is `frozen` ("inputs" or "parameters"), and those of what is added to the values."""
+    beside = [torch.zeros_like(gradient).requires_grad_() for gradient in upstream]
+    added = [2 * each for each in beside]  # before the call, so that its turn comes after the call's backward
     leaves = [each.clone().requires_grad_(frozen != "inputs") for each in (x, *state)]
     for parameter in module.parameters():
         parameter.requires_grad_(frozen != "parameters")
@@ -87,22 +89,23 @@ def differentiated(answer, module, upstream, frozen, x, *state):
     parameters = dict(module.named_parameters())
     for parameter in parameters.values():
         parameter.grad = None
-    total = sum((value * gradient).sum() for value, gradient in zip(values, upstream, strict=True))
-    if total.requires_grad:
-        total.backward()
+    sum(((v + a) * gradient).sum() for v, a, gradient in zip(values, added, upstream, strict=True)).backward()
     found = [torch.zeros_like(each) if each.grad is None else each.grad for each in leaves]
     weights = {n: torch.zeros_like(p) if p.grad is None else p.grad for n, p in parameters.items()}
-    return [value.detach() for value in values], found, weights
+    return [value.detach() for value in values], found, weights, [each.grad for each in beside]
 
 
 def assert_same_with_gradients(submission, built_in, module, upstream, x, *state, frozen=""):
     """Values and gradients of a handle equal the built-in's."""
-    values, of_inputs, of_weights = submission.run(differentiated, module, upstream, frozen, x, *state)
-    wanted, wanted_inputs, wanted_weights = differentiated(None, built_in, upstream, frozen, x, *state)
+    values, of_inputs, of_weights, beside = submission.run(
+        differentiated, module, upstream, frozen, x, *state
+    )
+    wanted, wanted_inputs, wanted_weights, _ = differentiated(None, built_in, upstream, frozen, x, *state)
     assert_close(values, wanted)
     for name, came, expected in zip(("x", "hidden", "cell"), of_inputs, wanted_inputs, strict=False):
         assert_close(came, expected, what=f"gradient of {name}")
     assert_close(of_weights, wanted_weights, what="gradient")
+    assert_true(difference(beside, [2 * gradient for gradient in upstream]) is None, OVERWRITTEN)
 
 
 @pytest.mark.parametrize("name, prefix", [("LSTMCell", ""), ("LSTM", "cell.")])
@@ -163,9 +166,8 @@ def test_sequence(submission, rng, batch, seq, input_size, hidden_size, with_sta
     built_in = BuiltIn(input_size, hidden_size).with_weights(layer.randomize(rng))
     state = draw_state(rng, batch, hidden_size) if with_state else ()
     upstream = [rng.normal(batch, seq, hidden_size), *draw_state(rng, batch, hidden_size)]
-    assert_same_with_gradients(
-        submission, built_in, layer, upstream, rng.normal(batch, seq, input_size), *state
-    )
+    x = rng.normal(batch, seq, input_size)
+    assert_same_with_gradients(submission, built_in, layer, upstream, x, *state)
 
 
 @pytest.mark.parametrize("frozen", ["", "inputs", "parameters"])
@@ -218,8 +220,7 @@ def test_two_pieces(submission, rng, first):
     """a sequence in two pieces, with the state handed on, is the whole, with its gradients"""
     layer = submission.LSTM(3, 5)
     built_in, x = BuiltIn(3, 5).with_weights(layer.randomize(rng)), rng.normal(2, 5, 3)
-    came = submission.run(in_two_pieces, layer, x, first)
-    assert_close(came, in_two_pieces(None, built_in, x, first))
+    assert_close(submission.run(in_two_pieces, layer, x, first), in_two_pieces(None, built_in, x, first))
 
 
 def test_types_of_results(submission, rng):

@@ -4,11 +4,13 @@ import pytest
 import torch
 
 from grader.kit import assert_at_most, assert_close, assert_equal, assert_raises, assert_true
+from grader.kit.comparison import difference
 from grader.kit.families.attention.checks import with_large_scores
 from grader.kit.families.networks.collectives import Collectives
 from grader.kit.families.networks.dense_blocks import dense, drawn, held_by, shards, trained
 from grader.kit.families.networks.network import assert_ranks
 from grader.kit.rules.devices import assert_scenario_keeps_device
+from grader.kit.rules.gradients import OVERWRITTEN
 from grader.kit.rules.turns import Player, assert_by_turns
 
 both = pytest.mark.parametrize("name", ["ParallelMLP", "ParallelAttention"])
@@ -178,21 +180,23 @@ def test_f_and_g(submission, rng, name, shape):
     """copy_to_ranks sums gradients and leaves values, reduce_from_ranks sums values and leaves gradients"""
     network, inside = connected(submission, 3)
     xs, upstream = ([rng.normal(*shape) for _ in range(3)] for _ in range(2))
-    values, gradients = submission.run(through, name, xs, upstream, inside)
+    values, gradients, beside = submission.run(through, name, xs, upstream, inside)
     sums = [[torch.stack(each).sum(0)] * 3 for each in (xs, upstream)]
     is_copy = name == "copy_to_ranks"
     assert_ranks(values, xs if is_copy else sums[0])
     assert_ranks(gradients, sums[1] if is_copy else upstream, what="gradients")
+    assert_true(difference(beside, [2 * gradient for gradient in upstream]) is None, OVERWRITTEN)
     assert_equal(network.calls, ["all_reduce"], what="calls in forward and backward")
 
 
 def through(answer, name, xs, upstream, collectives):
-    xs = [x.clone().requires_grad_() for x in xs]
+    """Values, gradients of the xs, and those of what is added to the values."""
+    xs, beside = ([each.clone().requires_grad_() for each in values] for values in (xs, [0 * x for x in xs]))
+    added = [2 * each for each in beside]  # before the call, so that its turn comes after the call's backward
     values = getattr(answer, name)(xs, collectives)
-    pairs = [pair for pair in zip(values, upstream, strict=True) if pair[0].requires_grad]
-    if pairs:
-        sum((value * gradient).sum() for value, gradient in pairs).backward()
-    return list(values), [torch.zeros_like(x) if x.grad is None else x.grad for x in xs]
+    sum(((v + a) * gradient).sum() for v, a, gradient in zip(values, added, upstream, strict=True)).backward()
+    found = [torch.zeros_like(x) if x.grad is None else x.grad for x in xs]
+    return [value.detach() for value in values], found, [each.grad for each in beside]
 
 
 @both
