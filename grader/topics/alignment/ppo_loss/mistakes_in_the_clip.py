@@ -5,6 +5,17 @@ from grader.kit import Mistake
 CLIPPED = "    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)\n"
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"quotient-with-{id}-below",
+            find="    ratio = log_ratio.exp()",
+            replace=f"    ratio = log_probs.exp() / (old_log_probs.exp() + {epsilon})",
+            says=f"Your ratio is a quotient of probabilities with {epsilon} added below. Where a token is "
+            "very improbable that is 0 instead of about 1, and elsewhere it is off. The exponential of the "
+            "difference of the logarithms needs no such number.",
+        )
+        for id, epsilon in (("1e-8", "1e-8"), ("less", "1e-10"), ("more", "1e-6"))
+    ),
     Mistake(
         "wide-clips-raise",
         find=CLIPPED,

@@ -81,6 +81,19 @@ MISTAKES = [
         "result after num_tokens.",
     ),
     Mistake(
+        "bonus-not-cut",
+        find=RESULT,
+        replace="    return tokens[len(prompt) :]",
+        also=(
+            (
+                "for _ in range(num_drafts):",
+                "for _ in range(min(num_drafts, len(prompt) + num_tokens - len(tokens))):",
+            ),
+        ),
+        says="You draft no more tokens than are missing, but where all of these are kept one more comes "
+        "with them, and you return that too. Cut the result after num_tokens.",
+    ),
+    Mistake(
         "drafts-without-the-generator",
         find=DRAWN,
         replace="            drawn = torch.multinomial(rows[-1], num_samples=1)",

@@ -5,6 +5,23 @@ from grader.kit import Mistake
 CALL = "    filtered = top_p_filter(logits / temperature, p)"
 
 MISTAKES = [
+    *(
+        Mistake(
+            f"p-one-drops-the-tail-in-float64{ending}",
+            find="""\
+    if p == 1:
+        return logits.clone()  # the rounded sum may reach 1 before the last token
+""",
+            replace="",
+            also=(("torch.softmax(sorted_logits, dim=-1)", probs),),
+            says="With p = 1 you lose very improbable tokens: in float64, too, the rounded cumulative sum "
+            "reaches 1 before them. p = 1 keeps all, so return the logits unfiltered.",
+        )
+        for ending, probs in (  # which differ in rounding, and so in where the sum reaches 1
+            ("", "torch.softmax(sorted_logits.double(), dim=-1)"),
+            ("-of-sorted-probabilities", "torch.softmax(logits.double(), dim=-1).gather(-1, order)"),
+        )
+    ),
     Mistake(
         "nothing-kept-for-a-tiny-p",
         find="    remove = torch.empty_like(remove_sorted).scatter(-1, order, remove_sorted)",

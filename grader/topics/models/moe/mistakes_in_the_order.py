@@ -106,3 +106,18 @@ MISTAKES.extend(
     )
     for name, kept in (("last", "self.top_k - 1"), ("first", "0"))
 )
+MISTAKES.append(
+    Mistake(
+        "choices-taken-modulo-the-tokens",
+        find="            result = expert(tokens[token])  # (tokens of this expert, hidden_size)\n",
+        replace="""\
+            weight = weights[token, place, None]
+            token = (token * self.top_k + place) % len(tokens)
+            result = expert(tokens[token])
+""",
+        also=(("result * weights[token, place, None]", "result * weight"),),
+        says="You take a choice's number modulo the number of tokens for its token, as if the first choices "
+        "of all tokens came before the second ones. In `chosen`, flattened, the top_k choices of a token lie "
+        "side by side: choice n is of token n // top_k.",
+    )
+)
