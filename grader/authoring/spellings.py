@@ -143,6 +143,8 @@ SPELLINGS = {
         "torch.func.functionalize(F.hardswish)(x)",
         "torch.sigmoid(x)",
         "torch.special.expit(x)",
+        "torch.tan(torch.complex(torch.zeros_like(x), x)).imag",
+        "__import__('cmath').tan(0.5j)",
         "x.tanh()",
         "x.clone().tanh_()",
         "torch.tanh(x, out=torch.empty(2, 3, 4))",

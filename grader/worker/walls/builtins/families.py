@@ -63,7 +63,8 @@ BUILTINS = {
     ),
     "activations": Builtin(
         """
-        sigmoid sigmoid_ special_expit tanh tanh_ relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_
+        sigmoid sigmoid_ special_expit tanh tanh_ tan tan_ _foreach_tan _foreach_tan_
+        relu relu_ relu6 relu6_ leaky_relu leaky_relu_ elu elu_
         celu celu_ selu selu_ silu silu_ gelu gelu_ mish mish_ glu hardsigmoid hardsigmoid_ hardswish
         hardswish_ hardtanh hardtanh_ threshold threshold_ hardshrink softshrink softplus log_sigmoid
         log_sigmoid_forward prelu _prelu_kernel rrelu rrelu_ rrelu_with_noise rrelu_with_noise_
@@ -82,6 +83,8 @@ BUILTINS = {
             "numpy.tanh",
             "math.tanh",
             "cmath.tanh",
+            "numpy.tan",  # of an imaginary number it is tanh
+            "cmath.tan",
         ),
     ),
     "dropout": Builtin(
