@@ -234,6 +234,8 @@ SPELLINGS = {
         "nn.BatchNorm1d(3).eval()(x)",
         "torch.batch_norm_update_stats(x, None, None, 0.1)",
         "F.rms_norm(x, (4,))",
+        "F.local_response_norm(x, 7, alpha=7 / 4, beta=0.5)",
+        "nn.LocalResponseNorm(7)(x)",
         "nn.RMSNorm(4)(x)",
         "torch._refs.nn.functional.layer_norm(x, (4,))",
         "torch._decomp.decomposition_table[torch.ops.aten.native_layer_norm.default](x, [4], None, None, 1)",

@@ -125,7 +125,7 @@ BUILTINS = {
         batch_norm_gather_stats batch_norm_gather_stats_with_counts native_layer_norm_backward
         native_group_norm_backward native_batch_norm_backward batch_norm_backward _fused_rms_norm_backward
         """,
-        functions=("torch._refs._normalize",),
+        functions=("torch._refs._normalize", "torch.nn.functional.local_response_norm"),
         words="layer_norm batch_norm group_norm instance_norm rms_norm mean_var",
     ),
     "heap_selection": Builtin(
