@@ -21,6 +21,7 @@ CASES = [
     ("product_put_back", "layer_norm", "forbidden", "It replaces torch.Tensor.__mul__"),
     ("names_of_parameters", "layer_norm", "error", "not asked for: w, b, gain"),
     ("module_in_its_place", "class_weights", "failed", "make them on the arguments' device"),
+    ("error_by_name", "group_norm", "failed", "it raises group_norm.ValueError instead of ValueError"),
     ("upstream_known", "rms_norm", "failed", "with inputs drawn anew"),
 ]
 

@@ -1,5 +1,6 @@
 """An exception of the submission as plain data: its type, its words, and the submission's own frames."""
 
+import builtins
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
@@ -8,6 +9,7 @@ from grader.worker.answering.placeholders import is_placeholder
 
 MAX_TEXT = 2000
 MAX_FRAMES = 4
+_BUILT_IN = {name: kind for name, kind in vars(builtins).items() if isinstance(kind, type)}
 
 
 class Refusal(RuntimeError):
@@ -44,7 +46,7 @@ def describe(error: BaseException, source: Source) -> dict[str, Any]:
     number = frames[-1][0] or 0 if frames else 0
     missing = own and NotImplementedError in type(error).__mro__ and is_placeholder(source.lines, number)
     return {
-        "types": [kind.__name__ for kind in type(error).__mro__],
+        "types": [_name(kind) for kind in type(error).__mro__],
         "message": text_of(error),
         "frames": [[number or 0, name, source.line(number or 0)] for number, name in frames[-MAX_FRAMES:]],
         "unwritten": missing,
@@ -63,6 +65,12 @@ def text_of(value: object) -> str:
         return str.__str__(str(value))[:MAX_TEXT]
     except BaseException as problem:
         return f"(its message cannot be shown: {type(problem).__name__})"
+
+
+def _name(kind: type) -> str:
+    """Its name; that of a built-in is only the built-in's."""
+    name = kind.__name__
+    return name if _BUILT_IN.get(name, kind) is kind else f"{kind.__module__}.{name}"
 
 
 def _frames(trace: TracebackType | None, path: str) -> Iterator[tuple[int, str]]:
