@@ -57,6 +57,7 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     replaced = forbid(setup["forbid"], refuse_builtin)
     if setup["memory"] is not None:
         bring(missing(Part(setup["parts"])))
+        tempfile.gettempdir()  # found by writing to it
         bound_memory(setup["memory"])
     connections = frozenset((stream.fileno(), reports))
     guard.install(view, folder, walled, setup["without_torch"], refuse, connections, replaced)

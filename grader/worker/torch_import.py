@@ -19,6 +19,8 @@ _RELYING = ("torch.export", "torch._dynamo", "torch._inductor", "torch._functorc
 """Modules that rely on the meta kernels."""
 _WORDS = ("meta", "fake", "Fake", "symbolic", "make_fx")
 """One of these is in every text that relies on them without these modules: `device="meta"`, say."""
+_COMPILED = ("checkpoint", "optim", "compile", "dynamo")
+"""One of these is in every text for which torch loads its compiler."""
 
 
 class _Later(ModuleType):
@@ -81,9 +83,17 @@ class Part(Flag):
     """Shapes with symbols, and sympy: asked for by a backward pass that begins with gradients, and by masks
     in `nn.MultiheadAttention`.
     """
+    DYNAMO = auto()
+    """The compiler: asked for, to be told to keep out, by the first checkpoint and the first optimizer. It is
+    large, so no worker is made with it.
+    """
 
 
-_MODULES = {Part.META: _META, Part.SHAPES: "torch.fx.experimental.symbolic_shapes"}
+_MODULES = {
+    Part.META: _META,
+    Part.SHAPES: "torch.fx.experimental.symbolic_shapes",
+    Part.DYNAMO: "torch._dynamo",
+}
 
 
 def missing(parts: Part) -> Part:
@@ -97,6 +107,11 @@ def bring(parts: Part) -> None:
     """Load the parts."""
     for part in parts:
         importlib.import_module(_MODULES[part])
+
+
+def of_its_own_accord(text: str) -> Part:
+    """What torch may load for what the text uses."""
+    return Part.SHAPES | (Part.DYNAMO if any(word in text for word in _COMPILED) else Part(0))
 
 
 def bring_what_is_named(text: str) -> None:

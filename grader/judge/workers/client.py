@@ -16,7 +16,7 @@ from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised,
 from grader.worker import wire
 from grader.worker.answering.signatures import Signatures
 from grader.worker.serve import LATE, REPLY
-from grader.worker.torch_import import Part
+from grader.worker.torch_import import Part, of_its_own_accord
 from grader.worker.unpacking import Bounds, decode
 
 START_SECONDS = 60.0
@@ -153,7 +153,8 @@ class Worker:
         setup = self._setup
         self.end()
         # What torch may load for itself takes as much as an answer: here it is not to count.
-        self._setup = replace(setup, memory=memory, parts=setup.parts | Part.SHAPES)
+        parts = setup.parts | of_its_own_accord(self._program.text)
+        self._setup = replace(setup, memory=memory, parts=parts)
         try:
             yield
         finally:
@@ -209,7 +210,7 @@ class Worker:
         return ending
 
     def _start(self) -> None:
-        self._pipe = Pipe(self._launcher.start(self._setup.parts), self._output)
+        self._pipe = Pipe(self._launcher.start(self._setup.parts & ~Part.DYNAMO), self._output)
         # Starting is ours, not the submission's: it takes nothing from its time.
         begun, deadline = time.monotonic(), self.deadline
         self.deadline = begun + START_SECONDS
