@@ -97,18 +97,18 @@ def with_gradients(
     begun = time.perf_counter()
     with _mode(owner, list(parameters.values()) if frozen else [], evaluating):
         value = function(*args, **kwargs)
-    changed = left_changed(seed)
-    disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
-    outputs = list(value) if isinstance(value, tuple | list) else [value]
-    pairs = [
-        (output, gradient)
-        for output, gradient in zip(outputs, upstream, strict=False)
-        if isinstance(output, torch.Tensor) and output.requires_grad and output.shape == gradient.shape
-    ]
-    if disturb:
-        _call_in_between(function, args, kwargs)
-    if pairs:
-        backward_from(pairs)
+        changed = left_changed(seed)
+        disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
+        outputs = list(value) if isinstance(value, tuple | list) else [value]
+        pairs = [
+            (output, gradient)
+            for output, gradient in zip(outputs, upstream, strict=False)
+            if isinstance(output, torch.Tensor) and output.requires_grad and output.shape == gradient.shape
+        ]
+        if disturb:
+            _call_in_between(function, args, kwargs)
+        if pairs:  # in the same mode: a checkpoint computes again
+            backward_from(pairs)
     return {
         "value": value,
         "left": changed,
