@@ -16,4 +16,4 @@ def focal_loss(logits, target, alpha=None, gamma=2.0, reduction="mean"):
             return factor * ce
         return (alpha if isinstance(alpha, float | int) else alpha[label]) * factor * ce
 
-    return reducers[reduction](torch.stack([one(row, label) for row, label in zip(logits, target)]))  # noqa: B905
+    return reducers[reduction](torch.stack([one(row, label) for row, label in zip(logits, target)]))
