@@ -1,12 +1,16 @@
 """Random inputs that are the same in every run: seeded from the name of the check that draws them."""
 
 import hashlib
+import math
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-from grader.kit.rounds import round_seed
+from grader.kit.rounds import is_second_round, round_seed
 from grader.worker import wire
+
+Number = TypeVar("Number", int, float)
 
 
 def upstream_generator(number: int = 1) -> torch.Generator:
@@ -38,6 +42,19 @@ class Rng:
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
         """int64 values from low to high - 1."""
         return torch.randint(low, high, shape, generator=self._generator)
+
+    def option(self, usual: Number, low: Number, high: Number) -> Number:
+        """What everybody is asked first is `usual`; in the second round it is a number from `low` to `high`,
+        both above 0 and as likely small as large: whole where `usual` is, else with few digits, as people
+        write them, or with many.
+        """
+        if not is_second_round():
+            return usual
+        begin, end, at = math.log(low), math.log(high), self.uniform(2)
+        drawn = math.exp(begin + (end - begin) * float(at[0]))
+        if float(at[1]) < 0.5:
+            drawn = float(f"{drawn:.1g}")
+        return type(usual)(min(max(round(drawn) if isinstance(usual, int) else drawn, low), high))
 
     def permutation(self, n: int) -> Tensor:
         """The numbers 0 to n - 1, shuffled."""
