@@ -25,12 +25,19 @@ WAYS = {
     "an array": "np.asarray(x.detach())",
     "a list": "x.tolist()",
     "its bytes": "x.untyped_storage()",
+    "as integers": "x.detach().view({torch.float64: torch.int64}.get(x.dtype, torch.int32)).clone().numpy()",
+    "as complex numbers": "torch.complex(x.detach(), x.detach()).numpy()",
+    "one by one": "x.detach().clone().apply_(lambda number: number)",
+    "into an array": "torch.from_numpy(np.empty(x.shape)).copy_(x.detach())",
+    "a sum into an array": "torch.add(x.detach(), 1, out=torch.from_numpy(np.empty(x.shape)).to(x.dtype))",
     "a thread": "thread = threading.Thread(target=lambda: x.detach().numpy()); thread.start(); thread.join()",
 }
 FEW = {
     "sixteen numbers": "x.detach().flatten()[:16].tolist()",
     "sizes": "torch.tensor(x.shape).tolist(), (x > 0).sum(-1).flatten().tolist()",
     "one number": "x.sum().item()",
+    "nothing, in place": "torch.empty_like(x).copy_(x).add_(torch.from_numpy(np.ones(x.shape)).to(x.dtype))",
+    "other numbers as integers": "torch.ones(3).view(torch.int32).tolist()",
 }
 
 

@@ -23,6 +23,7 @@ follow_threads()
 follow_kernels()
 x, pool, meter = torch.ones(3, 3), ThreadPoolExecutor(2), Meter()
 pool.submit(int).result()
+image, filters = x[None, :, :, None], x[:, :, None, None]
 
 def product():
     return x @ x
@@ -102,6 +103,17 @@ CALLS = {
     "torch.smm(x.to_sparse(), x)": 1,
     "torch.sparse.sampled_addmm(x.to_sparse_csr(), x, x)": 1,
     "F.linear(x.to_mkldnn(), x.to_mkldnn())": 1,
+    "torch.sparse.mm(x.to_sparse(), x.to_sparse())": 1,
+    "torch.vdot(x[0], x[0])": 1 / 9,
+    "torch.linalg.matrix_exp(x)": 1,
+    "torch.linalg.solve_triangular(x, x, upper=True)": 1 / 2,
+    "torch.linalg.inv_ex(x)": 1,
+    "F.conv2d(image, filters)": 1,
+    "F.conv2d(image, filters.clone().requires_grad_()).sum().backward()": 2,
+    "torch._C._nn.thnn_conv2d(image, filters, (1, 1))": 1,
+    "torch.mkldnn_convolution(image, filters, None, (0, 0), (1, 1), (1, 1), 1)": 1,
+    "torch._C._nn.slow_conv_dilated2d(image, filters, (1, 1))": 1,
+    "torch._C._nn.slow_conv_transpose2d(image, filters, (1, 1))": 1,
     "torch.cdist(x, x)": 1,
     "torch.conv_tbc(x[None], x[None], torch.zeros(3))": 1,
     "grouped((16, 8), (2, 8, 24))": 6144 / PRODUCT,

@@ -37,6 +37,27 @@ def _convolution(args: Any, result: Any) -> int:
     return int((tensor if is_transposed else result).numel() * weight[0].numel())
 
 
+def _by_filters(args: Any, result: Any) -> int:
+    """A convolution by a kernel's own name: every number of the result meets one filter."""
+    return int(result.numel() * args[1][0].numel())
+
+
+def _by_filters_back(args: Any, result: Any) -> int:
+    """The same, transposed: every number of the input does."""
+    return int(args[0].numel() * args[1][0].numel())
+
+
+def _convolution_backward(args: Any, result: Any) -> int:
+    """As many as forward for each of the two gradients that are asked for."""
+    gradient, tensor, weight, is_transposed, asked = args[0], args[1], args[2], args[7], args[10]
+    return int((tensor if is_transposed else gradient).numel() * weight[0].numel() * sum(asked[:2]))
+
+
+def _solution(args: Any, result: Any) -> float:
+    """Of a system with a triangle of coefficients, or with two: at least half of a product."""
+    return _product(*args[:2]) / 2
+
+
 def _trilinear(args: Any, result: Any) -> int:
     """Of three tensors, each with dimensions of size 1 put in: all numbers of their product."""
     shapes = []
@@ -61,7 +82,7 @@ def _groups(args: Any, result: Any) -> int:
     return _product(first, second) // int(share)
 
 
-_MULTIPLICATIONS: dict[str, Callable[[Any, Any], int]] = {
+_MULTIPLICATIONS: dict[str, Callable[[Any, Any], float]] = {
     **dict.fromkeys(("mm", "_int_mm", "bmm", "mv", "hspmm"), lambda args, _: _product(*args[:2])),
     **dict.fromkeys(
         ("addmm", "addmv", "baddbmm", "addbmm", "_addmm_activation", "_sparse_addmm", "sspaddmm"),
@@ -77,7 +98,26 @@ _MULTIPLICATIONS: dict[str, Callable[[Any, Any], int]] = {
     **dict.fromkeys(
         ("_cdist_forward", "_euclidean_dist"), lambda args, result: int(result.numel() * args[0].shape[-1])
     ),
-    "convolution": _convolution,
+    **dict.fromkeys(("convolution", "_convolution", "convolution_overrideable"), _convolution),
+    **dict.fromkeys(
+        (
+            *("_slow_conv2d_forward", "slow_conv3d_forward", "slow_conv_dilated2d", "slow_conv_dilated3d"),
+            *("mkldnn_convolution", "_nnpack_spatial_convolution", "_conv_depthwise2d", "conv_depthwise3d"),
+        ),
+        _by_filters,
+    ),
+    **dict.fromkeys(("slow_conv_transpose2d", "slow_conv_transpose3d"), _by_filters_back),
+    "convolution_backward": _convolution_backward,
+    "_sparse_sparse_matmul": lambda args, _: _stored(args[0]) * int(args[1].shape[-1]),
+    "_sparse_mm_reduce_impl": lambda args, _: _product(*args[:2]),
+    "_weight_int8pack_mm": lambda args, _: int(args[0].numel() * args[1].shape[0]),
+    "_scaled_mm": lambda args, _: _product(*args[:2]),
+    "vdot": lambda args, _: int(args[0].numel()),
+    "_pdist_forward": lambda args, result: int(result.numel() * args[0].shape[-1]),
+    **dict.fromkeys(("linalg_matrix_exp", "linalg_inv_ex"), lambda args, _: _product(args[0], args[0])),
+    **dict.fromkeys(("linalg_solve_triangular", "_linalg_solve_ex"), _solution),
+    "linalg_lu_solve": lambda args, _: _product(args[0], args[2]),
+    "cholesky_solve": lambda args, _: _product(args[1], args[0]),
     "conv_tbc": lambda args, result: int(result.numel() * args[1][:, :, 0].numel()),
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
 }

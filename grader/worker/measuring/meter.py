@@ -22,7 +22,7 @@ MOST_LEAVING = 16
 _LEAVING = frozenset(
     (
         *("numpy", "__array__", "tolist", "__dlpack__", "data_ptr", "__reduce_ex__"),
-        *("storage", "untyped_storage", "_typed_storage"),
+        *("storage", "untyped_storage", "_typed_storage", "apply_", "map_", "map2_"),
     )
 )
 
@@ -125,10 +125,15 @@ class Mode(TorchDispatchMode):
         result = func(*args, **kwargs)
         if here.counting:
             self.tell(func.overloadpacket.__name__, args, result)
+            if func._schema.is_mutable:
+                self.tell_written(result)
         return result
 
     def tell(self, name: str, args: Any, result: Any) -> None:
         """What became of one operation."""
+
+    def tell_written(self, result: Any) -> None:
+        """What an operation has written to."""
 
     @contextmanager
     def _again(self) -> Iterator[None]:
@@ -138,6 +143,17 @@ class Mode(TorchDispatchMode):
             yield
         finally:
             TorchDispatchMode.__exit__(self, None, None, None)
+
+
+def _is_large(tensor: torch.Tensor) -> bool:
+    """Whether it holds more real or complex numbers than may be looked at."""
+    return (tensor.is_floating_point() or tensor.is_complex()) and tensor.numel() > MOST_LEAVING
+
+
+def _is_borrowed(tensor: torch.Tensor) -> bool:
+    """Whether its memory is another's than torch's: an array's, say, that can be read without it."""
+    with torch._C.DisableTorchFunction():
+        return tensor.layout is torch.strided and not tensor.untyped_storage().resizable()
 
 
 @cache
@@ -184,12 +200,26 @@ class Meter(Mode):
         """
         if self._refuse is None or name not in _LEAVING or not args or not isinstance(args[0], torch.Tensor):
             return
-        if args[0].is_floating_point() and args[0].numel() > MOST_LEAVING:
-            text = f"{name} takes a tensor's numbers to where costs are not counted: compute in torch here"
-            raise self._refuse("numpy", text)
+        if _is_large(args[0]):
+            raise self._left(name)
+
+    def _left(self, name: str) -> BaseException:
+        text = f"{name} takes a tensor's numbers to where costs are not counted: compute in torch here"
+        assert self._refuse is not None
+        return self._refuse("numpy", text)
 
     def tell(self, name: str, args: Any, result: Any) -> None:
         self.count(name, args, result, self.calls.running)
+        is_cast = name == "view" and not (result.is_floating_point() or result.is_complex())
+        if is_cast and self._refuse is not None and _is_large(args[0]):
+            raise self._left("view(dtype)")  # as integers they could leave
+
+    def tell_written(self, result: Any) -> None:
+        if self._refuse is None:
+            return
+        for item in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(item, torch.Tensor) and _is_large(item) and _is_borrowed(item):
+                raise self._left("writing to an array's memory")
 
     def count(self, name: str, args: Any, result: Any, inside: str) -> None:
         """One operation more, of whatever thread."""

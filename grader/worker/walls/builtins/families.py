@@ -75,7 +75,8 @@ BUILTINS = {
         hardshrink_backward softshrink_backward softplus_backward log_sigmoid_backward
         _prelu_kernel_backward rrelu_with_noise_backward infinitely_differentiable_gelu_backward
         _add_relu _add_relu_ lstm gru rnn_tanh rnn_relu lstm_cell gru_cell mkldnn_rnn_layer
-        _thnn_fused_lstm_cell _thnn_fused_gru_cell soft_margin_loss binary_cross_entropy_with_logits
+        _thnn_fused_lstm_cell _thnn_fused_gru_cell soft_margin_loss soft_margin_loss_backward
+        binary_cross_entropy_with_logits
         """,
         (
             "torch.nn.functional.softsign",
