@@ -151,9 +151,11 @@ def order_matters(
     *,
     vocab: int,
 ) -> dict[str, bool]:
-    """On which side it matters wherever tokens change places. `later`: the later one of each two."""
+    """On which side it matters wherever tokens change places. `later`: the later one of each two. For the
+    source, to any place of the target: who weighs distances may hardly see what is far away.
+    """
     mode = MODES[-1]
-    of_source = changes(model, mode, src, tgt, vocab=vocab, source=swapped(src)).all(0)
+    of_source = changes(model, mode, src, tgt, vocab=vocab, source=swapped(src)).any(0)
     of_target = changes(model, mode, src, tgt, vocab=vocab, target=swapped(tgt))
     right_behind = of_target[[place + 1 for place in later], range(len(later))]
     return {"source": bool(of_source.all()), "target": bool(right_behind.all())}
