@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
@@ -78,6 +79,9 @@ def test_ignored_labels(submission, rng, ignore_index):
     options = {} if ignore_index == -100 else {"ignore_index": ignore_index}
     came = submission.sequence_log_probs(logits, labels, **options)
     assert_close(came, summed(logits, labels, **options))
+    for other in (rng.option(255, 7, 10**9), -rng.option(1, 1, 10**9)) if is_second_round() else ():
+        labels = ignoring(rng, ignore_index=other)
+        assert_close(submission.sequence_log_probs(logits, labels, other), summed(logits, labels, other))
 
 
 def test_gradients_of_the_logits(submission, rng):
@@ -118,7 +122,10 @@ def test_other_sizes_and_layouts(submission, rng):
 
 def test_large_sizes(submission, rng):
     """more than 128 sequences, positions and tokens are right to the last one, and so are the gradients"""
-    for batch, seq, vocab in [(131, 3, 2), (2, 139, 3), (2, 3, 137)]:
+    sizes = [(131, 3, 2), (2, 139, 3), (2, 3, 137)]
+    if is_second_round():
+        sizes.append((rng.option(131, 1, 60), rng.option(139, 2, 60), rng.option(137, 2, 500)))
+    for batch, seq, vocab in sizes:
         logits, labels = rng.normal(batch, seq, vocab, scale=2.0), rng.integers(0, vocab, batch, seq)
         labels[0, -1] = labels[-1, -1] = vocab - 1
         labels[1:, : seq // 3] = -100
@@ -162,6 +169,8 @@ def test_other_betas(submission, rng, beta):
     for dtype in (torch.float64, torch.float32):
         numbers = numbers_of(rng, 5, dtype, scale=1.0)
         assert_close(submission.dpo_loss(*numbers, beta=beta), expected(*numbers, beta=beta))
+        for other in (rng.option(beta, 2e-3, 0.1), rng.option(beta, 0.1, 8.0)) if is_second_round() else ():
+            assert_close(submission.dpo_loss(*numbers, beta=other), expected(*numbers, beta=other))
 
 
 def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta=0.3):
@@ -180,6 +189,8 @@ def test_gradients_of_the_policy(submission, rng):
         own[:3] = other[:3]  # as it is when a training begins
     for beta in (0.3, float(rng.uniform(1, low=0.02, high=2.0))):
         assert_gradients(submission, *policy, *reference, beta=beta)
+    if is_second_round():
+        assert_gradients(submission, *policy, *reference, beta=rng.option(0.3, 2e-3, 8.0))
 
 
 def assert_gradients(submission, chosen, rejected, *reference, beta=0.3):
@@ -238,5 +249,5 @@ def test_device(submission, rng):
     for ignore_index in (-100, 3):
         labels = ignoring(rng, ignore_index=ignore_index)
         assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 5, 7), labels, ignore_index)
-    for beta in (0.1, 0.7):
+    for beta in (0.1, rng.option(0.7, 2e-3, 8.0)):
         assert_keeps_device(submission, "dpo_loss", *numbers_of(rng, 5), beta)

@@ -108,6 +108,10 @@ def test_eps(submission, rng, eps):
     rewards = rng.normal(3, 4, scale=1e-2)
     options = {} if eps == 1e-4 else {"eps": eps}
     assert_close(submission.group_advantages(rewards, **options), advantages_of(rewards, eps))
+    if is_second_round():  # beside a spread of its size
+        eps = rng.option(1e-4, 1e-7, 10.0)
+        rewards = rng.normal(3, 4, scale=eps)
+        assert_close(submission.group_advantages(rewards, eps), advantages_of(rewards, eps))
 
 
 def test_equal_rewards(submission, rng):
@@ -148,8 +152,8 @@ def test_choices(submission, rng, aggregate, importance):
     """aggregate and importance can be chosen each by itself, with their gradients"""
     options, mask = {"aggregate": aggregate, "importance": importance}, MASK
     if is_second_round():  # with any bounds, any kl_beta and a mask of any kind
-        low, high, beta = rng.uniform(3, low=0.02, high=0.9).tolist()
-        options |= {"clip_low": low, "clip_high": high, "kl_beta": beta}
+        low, high = rng.option(0.2, 1e-3, 0.95), rng.option(0.2, 1e-3, 3.0)
+        options |= {"clip_low": low, "clip_high": high, "kl_beta": rng.option(0.04, 1e-3, 10.0)}
         mask = MASK.to((torch.bool, torch.int64, torch.float64)[int(rng.integers(0, 3, 1))])
     assert_loss(submission, rng, mask, **options)
 
@@ -212,6 +216,9 @@ def test_bounds(submission, rng, low, high):
     """clip_low and clip_high bound the ratio on their own sides"""
     mask = torch.ones(4, 11).bool()
     assert_loss(submission, rng, mask, (4, 11), clip_low=low, clip_high=high, **NO_KL)
+    if is_second_round():
+        low, high = rng.option(0.2, 1e-3, 0.95), rng.option(0.2, 1e-3, 3.0)
+        assert_loss(submission, rng, mask, (4, 11), clip_low=low, clip_high=high, **NO_KL)
 
 
 def test_ratio_of_one(submission, rng):
@@ -236,11 +243,12 @@ def test_masks_of_numbers(submission, rng, dtype, aggregate, importance):
 def test_float32_stays(submission, rng):
     """float32 gives float32, in both functions, with options too"""
     inputs, rewards = tokens(rng, dtype=torch.float32), rng.normal(3, 5, dtype=torch.float32)
-    several = {"clip_low": 0.1, "clip_high": 0.3, "aggregate": "token"}
-    more = [several, {"kl_beta": 0.5, "importance": "sequence"}] if is_second_round() else []
+    several = {"clip_low": rng.option(0.1, 1e-3, 0.9), "clip_high": rng.option(0.3, 1e-3, 3.0)}
+    several["aggregate"], beta = "token", rng.option(0.5, 0.01, 10.0)
+    more = [several, {"kl_beta": beta, "importance": "sequence"}] if is_second_round() else []
     for options in more or ({},):
         assert_close(submission.grpo_loss(*inputs, MASK, **options), loss(*inputs, MASK, **options))
-    eps = 0.3 if is_second_round() else 1e-4
+    eps = rng.option(1e-4, 1e-3, 10.0)
     assert_close(submission.group_advantages(rewards, eps), advantages_of(rewards, eps))
 
 

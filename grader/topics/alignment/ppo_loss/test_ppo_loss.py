@@ -8,6 +8,7 @@ from torch import Tensor
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families.clipped_ratio import clipped_gain, far_tokens
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -89,14 +90,24 @@ def test_mean_over_kept_tokens(submission, rng):
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
+def discounts(rng):
+    """gamma and lam in the second round: usual ones, any, and any near 1."""
+    usual = [0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999]
+    pairs = [[usual[place] for place in pair] for pair in rng.integers(0, 8, 4, 2).tolist()]
+    pairs += [[rng.option(0.9, 0.01, 1.0), rng.option(0.9, 0.01, 1.0)]]
+    pairs += [[1 - rng.option(0.1, 1e-4, 0.9), 1 - rng.option(0.1, 1e-4, 0.9)]]
+    return pairs if is_second_round() else []
+
+
 @pytest.mark.parametrize("batch, seq", [(131, 2), (2, 137)])
 def test_many_tokens(submission, rng, batch, seq):
     """131 sequences and 137 tokens, more than usual blocks take, are right to the last, with gradients"""
-    log_probs, old, advantages = tokens(rng, (batch, seq))
-    mask = rng.mask(batch, seq)
-    mask[0] = True  # the first sequence does not speak for all
-    constants = {"old_log_probs": old, "advantages": advantages, "mask": mask}
-    assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
+    for size in [(batch, seq)] + [(rng.option(2, 1, 150), rng.option(2, 1, 150))] * is_second_round():
+        log_probs, old, advantages = tokens(rng, size)
+        mask = rng.mask(*size)
+        mask[0] = True  # the first sequence does not speak for all
+        constants = {"old_log_probs": old, "advantages": advantages, "mask": mask}
+        assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
 def test_ratio_of_one(submission, rng):
@@ -127,6 +138,9 @@ def test_other_clip_ranges(submission, rng, clip_range):
     log_probs, old, advantages = tokens(rng)
     constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK, "clip_range": clip_range}
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
+    for drawn in (rng.option(0.2, 1e-3, 0.1), rng.option(0.2, 0.1, 3.0)) if is_second_round() else ():
+        constants["clip_range"] = drawn
+        assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
@@ -141,10 +155,12 @@ def test_masks_of_numbers(submission, rng, dtype):
 def test_float32_stays(submission, rng):
     """float32 gives float32, in both functions"""
     inputs = tokens(rng, dtype=torch.float32)
-    for more in ([], [0.4]):
+    for more in ([], [rng.option(0.4, 1e-3, 3.0)]):
         assert_close(submission.ppo_loss(*inputs, MASK, *more), loss(*inputs, MASK, *more))
     rewards, values = rng.normal(3, 5, dtype=torch.float32), rng.normal(3, 6, dtype=torch.float32)
     assert_close(submission.gae(rewards, values), estimated(rewards, values))
+    for given in discounts(rng):
+        assert_close(submission.gae(rewards, values, *given), estimated(rewards, values, *given))
 
 
 def test_other_sizes_and_layouts(submission, rng):
@@ -168,6 +184,8 @@ def test_other_discounts(submission, rng, gamma, lam):
     """gamma discounts the next value, gamma times lam what comes later; both may be 0 and 1"""
     rewards, values = rng.normal(3, 5), rng.normal(3, 6)
     assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
+    for given in discounts(rng):
+        assert_close(submission.gae(rewards, values, *given), estimated(rewards, values, *given))
 
 
 @pytest.mark.parametrize(
@@ -183,6 +201,10 @@ def test_many_steps(submission, rng, dtype, batch, steps, gamma, lam):
     """so many steps that a power of gamma times lam is 0, and many rows, are right, up to the last one"""
     rewards, values = rng.normal(batch, steps, dtype=dtype), rng.normal(batch, steps + 1, dtype=dtype)
     assert_close(submission.gae(rewards, values, gamma, lam), estimated(rewards, values, gamma, lam))
+    for given in discounts(rng)[-2:]:
+        batch, steps = rng.option(2, 1, 30), rng.option(137, 1, 120)
+        rewards, values = rng.normal(batch, steps), rng.normal(batch, steps + 1)
+        assert_close(submission.gae(rewards, values, *given), estimated(rewards, values, *given))
 
 
 def test_arguments_are_not_modified(submission, rng):

@@ -95,6 +95,10 @@ def test_tokens_in_other_sizes_and_layouts(submission, rng, batch, seq):
     values, mask = rng.normal(seq, batch).T, rng.mask(batch, seq).T.contiguous().T
     mask[:, 0] |= ~mask.any(1)
     assert_close(submission.last_token_rewards(values, mask), picked(values, mask))
+    if is_second_round():
+        sizes = rng.option(7, 1, 200), rng.option(7, 1, 200)
+        values, mask = rng.normal(*sizes), rng.mask(*sizes)
+        assert_close(submission.last_token_rewards(values, mask), picked(values, mask))
 
 
 @pytest.mark.parametrize("batch, seq", [(3, 300), (1, 40_000)])
@@ -122,6 +126,9 @@ def test_margin(submission, rng, kind):
     chosen, rejected = rng.normal(11), rng.normal(11)
     margin = {"number": 0.7, "negative": -1.5, "zero": 0.0, "tensor": rng.uniform(11, high=3.0)}[kind]
     assert_close(submission.reward_model_loss(chosen, rejected, margin), expected(chosen, rejected, margin))
+    others = rng.option(0.7, 0.01, 2.0), rng.option(0.7, 2.0, 30.0), -rng.option(0.7, 0.01, 3.0)
+    for other in (*others, rng.normal(11, scale=5.0)) if is_second_round() else ():
+        assert_close(submission.reward_model_loss(chosen, rejected, other), expected(chosen, rejected, other))
 
 
 @pytest.mark.parametrize("center", [0.01, 2.0])
@@ -132,6 +139,9 @@ def test_center(submission, rng, center):
     assert_close(came, expected(chosen, rejected, center=center))
     came = submission.reward_model_loss(chosen, rejected, 0.5, center)
     assert_close(came, expected(chosen, rejected, 0.5, center), what="with a margin")
+    for other in (rng.option(0.01, 1e-4, 0.01), rng.option(2.0, 0.01, 10.0)) if is_second_round() else ():
+        given = chosen, rejected, rng.option(0.5, 0.01, 30.0), other
+        assert_close(submission.reward_model_loss(*given), expected(*given), what="with a margin")
 
 
 def test_ties_are_wrong(submission, rng):
@@ -164,6 +174,9 @@ def test_gradients_of_the_rewards(submission, rng, options, scale):
     assert_gradients(submission, chosen, rejected, options)
     more = {"constants": options, "alone": scale == 1.0}
     assert_same_gradients(submission.reward_model_loss, expected, chosen, rejected, **more)
+    if is_second_round() and scale == 1.0:
+        options = {"margin": rng.option(0.5, 0.01, 30.0), "center": rng.option(0.3, 1e-3, 10.0)}
+        assert_gradients(submission, chosen, rejected, options)
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 2.0}])
@@ -200,7 +213,8 @@ def test_one_pair(submission, rng, dtype):
     assert_close(came, expected(chosen, rejected, margin))
     one = [each[:1] for each in (chosen, rejected)]
     assert_close(submission.reward_model_loss(*one), expected(*one), what="of one pair")
-    for options in ({"margin": 0.7}, {"center": 0.3}) if is_second_round() else ():
+    margin, center = rng.option(0.7, 0.01, 30.0), rng.option(0.3, 1e-3, 10.0)
+    for options in ({"margin": margin}, {"center": center}) if is_second_round() else ():
         came = submission.reward_model_loss(*one, **options)
         assert_close(came, expected(*one, **options), what="of one pair")
 
@@ -212,6 +226,9 @@ def test_one_pair(submission, rng, dtype):
 def test_ranking(submission, rng, prompts, k):
     """the ranking loss is the mean over all pairs i < j, and its gradient is right"""
     assert_same_gradients(submission.ranking_loss, ranked, rng.normal(prompts, k))
+    if is_second_round():
+        rewards = rng.normal(rng.option(prompts, 1, 60), rng.option(k, 2, 20))
+        assert_same_gradients(submission.ranking_loss, ranked, rewards)
 
 
 def test_ranking_with_ties(submission, rng):

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
@@ -57,6 +58,9 @@ def test_equals_the_built_in(submission, rng, seq, window):
     """equals F.scaled_dot_product_attention under |i - j| <= window, whatever the length"""
     qkv = drawn(rng, seq)
     assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
+    if is_second_round():
+        qkv, window = drawn(rng, rng.option(100, 2, 300), batch=1, heads=1), rng.option(48, 1, 250)
+        assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
 
 
 @pytest.mark.parametrize("seq, window", [(401, 140), (797, 523)])
@@ -84,6 +88,10 @@ def test_gradients(submission, rng, seq, window):
     """the gradients of query, key and value equal the built-in's"""
     options = {"constants": {"window": window}}
     assert_same_gradients(submission.local_attention, built_in, *drawn(rng, seq), **options)
+    if is_second_round():
+        options = {"constants": {"window": rng.option(48, 12, 130)}, "alone": False}
+        qkv = drawn(rng, 163, batch=1, heads=1)
+        assert_same_gradients(submission.local_attention, built_in, *qkv, **options)
 
 
 def test_a_second_backward(submission, rng):
@@ -157,8 +165,8 @@ def largest_kept(answer, *calls):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept"""
-    qkv = drawn(rng, 13, dtype=torch.float32)
-    assert_close(submission.local_attention(*qkv, 3), built_in(*qkv, 3))
+    qkv, window = drawn(rng, rng.option(13, 13, 200), dtype=torch.float32), rng.option(3, 1, 150)
+    assert_close(submission.local_attention(*qkv, window), built_in(*qkv, window))
 
 
 def test_other_layouts(submission, rng):

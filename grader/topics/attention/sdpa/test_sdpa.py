@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_same_gradients
 from grader.kit.families.leading_dimensions import of_many_dimensions
+from grader.kit.rounds import is_second_round
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("scaled_dot_product_attention", "multi_head_attention")
@@ -30,9 +31,16 @@ def built_in(query, key, value, mask=None, is_causal=False, scale=None):
     return F.scaled_dot_product_attention(query, key, value, mask, is_causal=is_causal, scale=scale)
 
 
-def inputs(rng, *leading, q_len=5, kv_len=7):
-    """Query, key and value, with head_dim 11 and value_dim 13."""
-    return rng.normal(*leading, q_len, 11), rng.normal(*leading, kv_len, 11), rng.normal(*leading, kv_len, 13)
+def inputs(rng, *leading, q_len=5, kv_len=7, sizes=(11, 13)):
+    """Query, key and value, with these sizes of their vectors: head_dim and value_dim."""
+    head_dim, value_dim = sizes
+    key = (*leading, kv_len, head_dim)
+    return rng.normal(*leading, q_len, head_dim), rng.normal(*key), rng.normal(*leading, kv_len, value_dim)
+
+
+def other_scales(rng, high=3.0):
+    """In the second round a scale above 0 and one below it."""
+    return [sign * rng.option(0.7, 0.01, high) for sign in (1, -1) if is_second_round()]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +49,8 @@ def inputs(rng, *leading, q_len=5, kv_len=7):
 def test_equals_the_built_in(submission, rng, leading, q_len, kv_len):
     """equals F.scaled_dot_product_attention, with any leading dimensions"""
     leading = of_many_dimensions(rng, (*leading, q_len, 11))[:-2]
-    qkv = inputs(rng, *leading, q_len=q_len, kv_len=kv_len)
+    sizes = rng.option(11, 1, 200), rng.option(13, 1, 200)
+    qkv = inputs(rng, *leading, q_len=q_len, kv_len=kv_len, sizes=sizes)
     assert_close(submission.scaled_dot_product_attention(*qkv), built_in(*qkv))
 
 
@@ -97,6 +106,11 @@ def test_scale_is_the_factor(submission, rng, scale):
     qkv, mask = inputs(rng, 2), rng.mask(2, 5, 7)
     came = submission.scaled_dot_product_attention(*qkv, mask=mask, scale=scale)
     assert_close(came, built_in(*qkv, mask, scale=scale))
+    for scale in other_scales(rng):
+        for dtype in (torch.float64, torch.float32):
+            own = [tensor.to(dtype) for tensor in qkv]
+            came = submission.scaled_dot_product_attention(*own, mask=mask, scale=scale)
+            assert_close(came, built_in(*own, mask, scale=scale), tolerance=1e-3)
 
 
 @pytest.mark.parametrize("scale", [0.7, 0.0])
@@ -106,12 +120,16 @@ def test_scale_when_causal(submission, rng, scale):
     options = [{"scale": scale, "is_causal": is_causal} for is_causal in (True, False)]
     came = [submission.scaled_dot_product_attention(*qkv, **each) for each in options]
     assert_close(came, [built_in(*qkv, **each) for each in options])
+    for scale in other_scales(rng):
+        for is_causal in (True, False):
+            came = submission.scaled_dot_product_attention(*qkv, is_causal=is_causal, scale=scale)
+            assert_close(came, built_in(*qkv, is_causal=is_causal, scale=scale), tolerance=1e-3)
 
 
 @pytest.mark.parametrize("masked", [True, False])
 def test_gradients(submission, rng, masked):
     """with mask and scale, and without, the gradients of query, key and value equal the built-in's"""
-    options = {"mask": rng.mask(3, 5, 7), "scale": 0.7} if masked else {}
+    options = {"mask": rng.mask(3, 5, 7), "scale": rng.option(0.7, 0.01, 0.7)} if masked else {}
     assert_same_gradients(submission.scaled_dot_product_attention, built_in, *inputs(rng, 2, 3), **options)
 
 
@@ -128,6 +146,9 @@ def test_dtype_is_kept(submission, rng, dtype):
     precise, mask = [tensor.double() for tensor in qkv], rng.mask(2, 1, 7, 7)
     came = submission.scaled_dot_product_attention(*qkv, mask=mask)
     assert_close(came, built_in(*precise, mask).to(qkv[0].dtype))
+    for scale in other_scales(rng, high=0.3):
+        came = submission.scaled_dot_product_attention(*qkv, scale=scale)
+        assert_close(came, built_in(*precise, scale=scale).to(qkv[0].dtype))
     came = submission.scaled_dot_product_attention(*qkv, is_causal=True)
     assert_close(came, built_in(*precise, is_causal=True).to(qkv[0].dtype))
     assert_close(submission.scaled_dot_product_attention(*qkv), built_in(*precise).to(qkv[0].dtype))

@@ -99,6 +99,11 @@ def test_keeps_the_best_of_each_step(submission, rng, vocab, beam_width, max_len
     log_probs = random_model(rng, vocab, max_len)
     came = submission.beam_search(log_probs, BOS, EOS, beam_width, max_len)
     assert_hypotheses(came, simulated(log_probs, beam_width, max_len))
+    for _ in range(2 if is_second_round() else 0):
+        beam_width, max_len = rng.option(beam_width, 1, 20), rng.option(max_len, 2, 12)
+        log_probs = random_model(rng, rng.option(vocab, 4, 200), max_len, float(rng.normal(1)))
+        came = submission.beam_search(log_probs, BOS, EOS, beam_width, max_len, 0.7)
+        assert_hypotheses(came, simulated(log_probs, beam_width, max_len), 0.7)
 
 
 @pytest.mark.parametrize("eos_bonus", [1.0, 2.0, 4.0])
@@ -137,6 +142,9 @@ def test_length_penalty(submission, rng, length_penalty):
     log_probs = random_model(rng, 7, 6, eos_bonus=1.0)
     came = submission.beam_search(log_probs, BOS, EOS, 5, 6, length_penalty=length_penalty)
     assert_hypotheses(came, simulated(log_probs, 5, 6), length_penalty)
+    for usual in (0.2, 1.2, rng.option(1.0, 0.02, 4.0)) if is_second_round() else ():
+        came = submission.beam_search(log_probs, BOS, EOS, 5, 6, length_penalty=usual)
+        assert_hypotheses(came, simulated(log_probs, 5, 6), usual)
 
 
 @pytest.mark.parametrize("eos_bonus, length_penalty", [(-3.0, 0.0), (1.0, 0.0), (-3.0, 0.7), (1.0, 2.0)])

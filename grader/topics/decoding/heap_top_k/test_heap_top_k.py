@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from grader.kit import assert_equal, assert_fits, assert_raises, assert_true
+from grader.kit.rounds import is_second_round
 
 pytestmark = pytest.mark.forbid("heap_selection")
 
@@ -53,6 +54,12 @@ def often(rng, counts, low=-50):
     return [numbers[place] for place in rng.permutation(len(numbers)).tolist()]
 
 
+def of_any_size(rng, numbers, power):
+    """In the second round powers of the numbers, which stay different: small ones and those of 60 bits."""
+    odd = 2 * int(rng.integers(0, power // 2 + 1, 1)) + 1 if is_second_round() else 1
+    return [number**odd for number in numbers]
+
+
 def of_generator(answer, numbers, k):
     answer.k_largest([2**63 - 3] * 2, 2)
     return answer.k_largest((number for number in numbers), k)
@@ -61,8 +68,12 @@ def of_generator(answer, numbers, k):
 @pytest.mark.parametrize("length, k", [(31, 5), (31, 1), (2, 2), (200, 100)])
 def test_k_largest(submission, rng, length, k):
     """k_largest gives the k largest, largest first"""
-    numbers = (rng.permutation(1000)[:length] - 500).tolist()
+    numbers = of_any_size(rng, (rng.permutation(1000)[:length] - 500).tolist(), power=7)
     assert_equal(largest(submission, numbers, k), sorted(numbers, reverse=True)[:k])
+    if is_second_round():
+        length, k = rng.option(31, 1, 1000), rng.option(5, 1, 1000)
+        numbers = [number**7 for number in (rng.permutation(1000)[:length] - 500).tolist()]
+        assert_equal(largest(submission, numbers, k), sorted(numbers, reverse=True)[:k])
 
 
 SCATTERED = [place * 12 % 43 for place in range(1, 44)]
@@ -74,7 +85,7 @@ SIZES = (*range(1, 10), 12)
 
 def test_every_size(submission, rng):
     """heaps of any size are right, whether their last node has a sibling or not"""
-    streams = {k: (rng.permutation(100)[:60] - 50).tolist() for k in SIZES}
+    streams = {k: of_any_size(rng, (rng.permutation(100)[:60] - 50).tolist(), power=11) for k in SIZES}
     streams |= dict.fromkeys((17, 18), SCATTERED)
     came = {k: largest(submission, numbers, k) for k, numbers in streams.items()}
     assert_equal(came, {k: sorted(numbers, reverse=True)[:k] for k, numbers in streams.items()})
@@ -112,7 +123,7 @@ def test_k_above_the_length(submission, rng, length, k):
 
 def test_one_pass(submission, rng):
     """a generator, which can be read once and has no length, is right"""
-    numbers = (rng.permutation(100)[:57] - 50).tolist()
+    numbers = of_any_size(rng, (rng.permutation(100)[:57] - 50).tolist(), power=11)
     came = of_this_call(submission.run(of_generator, numbers, 9))
     assert_equal(came, sorted(numbers, reverse=True)[:9])
 
@@ -146,13 +157,17 @@ def test_memory(submission, k, allowed):
 @pytest.mark.parametrize("counts, k", [([1, 2, 3, 4, 5], 2), ([9, 1, 4, 6, 2, 3], 4), ([3], 1), ([2, 7], 1)])
 def test_top_k_frequent(submission, rng, counts, k):
     """top_k_frequent gives the k most frequent numbers, the most frequent first"""
-    numbers = often(rng, counts)
+    numbers = of_any_size(rng, often(rng, counts), power=11)
     assert_equal(frequent(submission, numbers, k), by_counting(numbers, k))
+    if is_second_round():
+        many, k = rng.option(5, 1, 60), rng.option(2, 1, 60)
+        numbers = of_any_size(rng, often(rng, (rng.permutation(100)[:many] + 1).tolist()), power=11)
+        assert_equal(frequent(submission, numbers, k), by_counting(numbers, k))
 
 
 def test_every_size_of_the_frequent(submission, rng):
     """top_k_frequent is right for any k, in whatever order the numbers come"""
-    lists = {k: often(rng, (rng.permutation(40) + 1).tolist()) for k in SIZES}
+    lists = {k: of_any_size(rng, often(rng, (rng.permutation(40) + 1).tolist()), power=11) for k in SIZES}
     scattered = [number for number, count in enumerate(SCATTERED) for _ in range(count + 1)]
     lists |= dict.fromkeys((17, 18), scattered)
     came = {k: frequent(submission, numbers, k) for k, numbers in lists.items()}

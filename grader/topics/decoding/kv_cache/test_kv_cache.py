@@ -30,7 +30,6 @@ from grader.kit.families.caches.contiguous import (
     rows,
     update_anyway,
 )
-from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -80,8 +79,8 @@ def test_update_gives_everything_so_far(submission, rng):
 
 def test_update_past_max_len_raises(submission, rng):
     """an update past max_len raises ValueError"""
-    cache = new_cache(submission, max_len=7)
-    cache.update(rows(rng, 5), rows(rng, 5))
+    cache = new_cache(submission, max_len=(room := rng.option(7, 3, 300)))
+    cache.update(rows(rng, room - 2), rows(rng, room - 2))
     assert_raises(cache.update, rows(rng, 3), rows(rng, 3))
 
 
@@ -138,10 +137,12 @@ def test_parameters(submission, num_kv_heads, kv_size):
 @pytest.mark.parametrize("num_heads, num_kv_heads, base", [(6, 3, 100.0), (3, 1, 500.0), (4, 4, 1e3)])
 def test_one_pass_equals_the_built_in(submission, rng, num_heads, num_kv_heads, base):
     """without a cache it equals F.scaled_dot_product_attention on turned heads, with its gradients"""
-    attention = submission.CachedAttention(24, num_heads, num_kv_heads, base=base)
-    weights, x = attention.randomize(rng), tokens(rng, *(137, 3) if num_kv_heads == 1 else (3, 11), 24)
+    base, head_dim = rng.option(base, 10.0, 1e6), 2 * rng.option(12 // num_heads, 1, 32)
+    attention = submission.CachedAttention(size := head_dim * num_heads, num_heads, num_kv_heads, base=base)
+    weights, x = attention.randomize(rng), tokens(rng, *(137, 3) if num_kv_heads == 1 else (3, 11), size)
     own = {"weights": weights, "tolerance": CLOSE, "alone": False}
-    assert_same_gradients(attention, partial(full, base=base, head_dim=24 // num_heads), x, **own)
+    x *= (24 / size) ** 0.5  # the scores are as large as of 24
+    assert_same_gradients(attention, partial(full, base=base, head_dim=head_dim), x, **own)
 
 
 def test_gradients(submission, rng):
@@ -163,7 +164,7 @@ def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_h
 )
 def test_chunks_equal_one_pass(submission, rng, sizes, kv, base):
     """a sequence in chunks, with a cache, gives the same as the built-in over the whole sequence"""
-    attention = submission.CachedAttention(24, 4, kv, base=base)
+    attention = submission.CachedAttention(24, 4, kv, base=(base := rng.option(base, 10.0, 1e6)))
     cache = submission.KVCache(3, kv, max(17, sum(sizes)), 6, dtype=torch.float64)
     weights, x = attention.randomize(rng), tokens(rng, 3, sum(sizes), 24)
     came = submission.run(feed, attention, [cache] * len(sizes), list(x.split(sizes, dim=1)))
@@ -232,7 +233,7 @@ def test_a_step_projects_the_new_token_only(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept, with a cache and without"""
-    base = float(rng.integers(50, 500, 1)) if is_second_round() else 1e4
+    base = rng.option(1e4, 10.0, 1e6)
     attention, cache = submission.CachedAttention(24, 4, 2, base), submission.KVCache(3, 2, 17, 6)
     weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 3, 9, 24).float()
     came, out = submission.run(feed, attention, [None, cache], [x, x[:, :5]]), full(weights, x, base)
@@ -294,7 +295,6 @@ def test_zeros_are_numbers_like_others(submission, rng):
 def test_x_is_not_modified(submission, rng):
     """x is not modified, with a cache and without"""
     cache, x = new_cache(submission), tokens(rng, 3, 4, 24)
-    base = 100.0 if is_second_round() else 1e4
-    attention = submission.CachedAttention(24, 4, 2, base).to(torch.float64)
+    attention = submission.CachedAttention(24, 4, 2, rng.option(1e4, 10.0, 1e6)).to(torch.float64)
     assert_inputs_unchanged(attention, x)
     assert_equal(submission.run(fed_back, attention, cache, x), x)

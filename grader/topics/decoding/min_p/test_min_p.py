@@ -30,6 +30,7 @@ from grader.kit.families.sampling.checks import (
     row_by_row,
     token_ids,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
 
@@ -61,6 +62,14 @@ def filtered(logits, min_p):
     return row_by_row(relative, logits, min_p)
 
 
+def drawn(rng, logits):
+    """A min_p of any size, near no token's odds."""
+    odds, min_p = (logits - logits.amax(-1, keepdim=True)).double().exp(), 0.0
+    while ((odds - min_p).abs() < 1e-4 * odds).any() or not min_p:
+        min_p = rng.option(0.3, 1e-3, 0.999)
+    return min_p
+
+
 def distribution(row, min_p, temperature=1.0):
     return relative(row.double() / temperature, min_p).softmax(-1)
 
@@ -71,6 +80,8 @@ def test_keeps_what_is_probable_enough(submission, rng, shape, min_p):
     logits = rng.normal(*of_many_dimensions(rng, shape), scale=1.5 if min_p > 0.01 else 5.0)
     logits[..., -1] -= 1000  # its probability rounds to 0
     assert_filtered(submission.min_p_filter(logits, min_p), filtered(logits, min_p))
+    for other in [drawn(rng, logits) for _ in range(3)] if is_second_round() else ():
+        assert_filtered(submission.min_p_filter(logits, other), filtered(logits, other))
 
 
 @pytest.mark.parametrize("min_p, kept", [(0.7, 1), (0.55, 2), (0.2, 3), (0.06, 4)])
@@ -124,7 +135,7 @@ def test_flat_rows(submission, rng):
 def test_float32_stays(submission, rng):
     """float32 logits give float32 logits"""
     logits = rng.normal(2, 3, 11, dtype=torch.float32)
-    for min_p in (0.3, 0.0):
+    for min_p in (0.3, 0.0, *([drawn(rng, logits)] if is_second_round() else ())):
         assert_filtered(submission.min_p_filter(logits, min_p), filtered(logits, min_p))
 
 
@@ -202,20 +213,23 @@ def test_draws_follow_the_distribution(submission, rng, min_p):
 
 
 @pytest.mark.parametrize("min_p", [0.3, 0.0])
-def test_temperature_comes_before_the_filter(submission, min_p):
+def test_temperature_comes_before_the_filter(submission, rng, min_p):
     """a temperature of 2 flattens the distribution before the filter, also of one that keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
-    expected = distribution(row, min_p, 2.0)
-    assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, temperature=2.0)
+    # With two digits, at none of which a token is at the threshold.
+    for at in [2.0, *(round(rng.option(2.0, 0.5, most), 2) for most in (1.6, 5.0) if is_second_round())]:
+        expected = distribution(row, min_p, at)
+        assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, temperature=at)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 0.01, 1e-6])
-def test_low_temperature_sharpens(submission, temperature):
+def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    # Logits so near to each other that there is something to draw.
-    row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    expected = distribution(row, 0.1, temperature)
-    assert_follows(submission.sample_min_p, row, 0.1, expected, draws=DRAWS, temperature=temperature)
+    for at in (temperature, rng.option(temperature, 1e-6, 20.0))[: 1 + is_second_round()]:
+        # Logits so near to each other that there is something to draw.
+        row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
+        expected = distribution(row, 0.1, at)
+        assert_follows(submission.sample_min_p, row, 0.1, expected, draws=DRAWS, temperature=at)
 
 
 def test_rare_tokens_are_drawn(submission, rng):

@@ -25,6 +25,7 @@ from grader.kit.families.sampling.checks import (
     row_by_row,
     token_ids,
 )
+from grader.kit.rounds import is_second_round
 
 INF = float("inf")
 DRAWS = 2000  # few enough for an answer that draws row by row
@@ -68,6 +69,10 @@ def test_keeps_the_largest(submission, rng, shape, k):
     if len(shape) == 2:
         logits = logits.T.contiguous().T
     assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
+    for dtype in (torch.float64, torch.float32) if is_second_round() else ():
+        vocab = rng.option(11, 1, 300)
+        logits, k = rng.normal(3, vocab, dtype=dtype), rng.option(k, 1, vocab)
+        assert_filtered(submission.top_k_filter(logits, k), filtered(logits, k))
 
 
 @pytest.mark.parametrize("k", [1, 6, 7, 8, 1000])
@@ -161,20 +166,24 @@ def test_draws_follow_the_distribution(submission, rng, k):
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
-def test_high_temperature_flattens(submission, k):
+def test_high_temperature_flattens(submission, rng, k):
     """a temperature of 2 flattens the distribution of the k kept tokens, also where k keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
     expected = distribution(row, k, 2.0)
     assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, temperature=2.0)
+    for at in (rng.option(2.0, 0.5, 1.8), rng.option(2.0, 2.2, 20.0)) if is_second_round() else ():
+        expected = distribution(row, k, at)
+        assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, temperature=at)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1e-9])
-def test_low_temperature_sharpens(submission, temperature):
+def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    # So that the division gives the same logits whatever the temperature is.
-    row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    expected = distribution(row, 4, temperature)
-    assert_follows(submission.sample_top_k, row, 4, expected, draws=DRAWS, temperature=temperature)
+    for at in (temperature, rng.option(temperature, 1e-9, 20.0))[: 1 + is_second_round()]:
+        # So that the division gives the same logits whatever the temperature is.
+        row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
+        expected = distribution(row, 4, at)
+        assert_follows(submission.sample_top_k, row, 4, expected, draws=DRAWS, temperature=at)
 
 
 def test_rare_tokens_are_drawn(submission, rng):

@@ -25,6 +25,7 @@ from grader.kit.families.sampling.checks import (
     row_by_row,
     token_ids,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.turns import Player, assert_by_turns
 
 INF = float("inf")
@@ -60,6 +61,15 @@ def filtered(logits, p):
     return row_by_row(nucleus, logits, p)
 
 
+def drawn(rng, logits):
+    """A p of any size, or any size below 1, that no sum of probabilities is near."""
+    sums, p = logits.double().softmax(-1).sort(-1, descending=True).values.cumsum(-1), 1.0
+    while ((sums - p).abs() < 1e-5).any():
+        p = rng.option(0.8, 0.01, 0.99)
+        p = p if rng.integers(0, 2, 1) else 1 - p
+    return p
+
+
 def distribution(row, p, temperature=1.0):
     return nucleus(row.double() / temperature, p).softmax(-1)
 
@@ -74,6 +84,8 @@ def test_keeps_the_most_probable_tokens(submission, rng, shape, p):
     if len(shape) == 2:
         logits = logits.T.contiguous().T
     assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
+    for other in [drawn(rng, logits) for _ in range(3)] if is_second_round() else ():
+        assert_filtered(submission.top_p_filter(logits, other), filtered(logits, other))
 
 
 @pytest.mark.parametrize("p, kept", [(0.4, 1), (0.6, 2), (0.9, 3), (0.97, 4)])
@@ -138,7 +150,8 @@ def test_rows_are_filtered_on_their_own(submission, rng):
 def test_float32_stays(submission, rng):
     """float32 logits give float32 logits"""
     logits = rng.normal(2, 3, 11, dtype=torch.float32)
-    assert_filtered(submission.top_p_filter(logits, 0.8), filtered(logits, 0.8))
+    for p in (0.8, *([drawn(rng, logits)] if is_second_round() else ())):
+        assert_filtered(submission.top_p_filter(logits, p), filtered(logits, p))
 
 
 def half_way(logits, kept):
@@ -202,20 +215,25 @@ def test_draws_follow_the_distribution(submission, rng, p):
 
 
 @pytest.mark.parametrize("p", [0.65, 1.0])
-def test_temperature_comes_before_the_filter(submission, p):
+def test_temperature_comes_before_the_filter(submission, rng, p):
     """a temperature of 2 flattens the distribution before the filter, also of one that keeps all"""
     row = logits_of(0.04, 0.7, 0.06, 0.12, 0.08)
     expected = distribution(row, p, 2.0)
     assert_follows(submission.sample_top_p, row, p, expected, draws=DRAWS, temperature=2.0)
+    for most in (1.6, 5.0) if is_second_round() else ():  # with two digits, at none of which a sum meets p
+        other = {"temperature": round(rng.option(2.0, 0.5, most), 2)}
+        expected = distribution(row, 0.65, **other)
+        assert_follows(submission.sample_top_p, row, 0.65, expected, draws=DRAWS, **other)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 0.01])
-def test_low_temperature_sharpens(submission, temperature):
+def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    # So that the division gives the same logits whatever the temperature is.
-    row = 2 * temperature * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
-    expected = distribution(row, 0.6, temperature)
-    assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=temperature)
+    for at in (temperature, rng.option(temperature, 1e-6, 20.0))[: 1 + is_second_round()]:
+        # So that the division gives the same logits whatever the temperature is.
+        row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
+        expected = distribution(row, 0.6, at)
+        assert_follows(submission.sample_top_p, row, 0.6, expected, draws=DRAWS, temperature=at)
 
 
 def test_rare_tokens_are_drawn(submission, rng):

@@ -31,6 +31,13 @@ dtypes = pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 FAR = torch.tensor([30.0, 70.0, 87.0, 89.0, 95.0, 105.0, 350.0, 700.0, 720.0, 1000.0])
 
 
+def far_off(dtype):
+    """What values and gradients there may be off by. In the second round upstream gradients are drawn: they
+    may be large just where float32 has few digits, as 1000 sigmoid(1000) has.
+    """
+    return 1e-4 if is_second_round() and dtype == torch.float32 else 1e-5
+
+
 def workload(submission, rng):
     return submission.gelu_tanh.measure(rng.normal(64, 128))
 
@@ -62,14 +69,20 @@ def test_value_at_zero(submission, rng, name):
 @dtypes
 def test_far_below_zero(submission, rng, name, dtype):
     """values and gradients down to -1000 are finite and right, in both dtypes"""
-    assert_same_gradients(getattr(submission, name), BUILT_IN[name], -FAR.to(dtype), tolerance=1e-5)
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], -FAR.to(dtype), tolerance=far_off(dtype))
 
 
 @every
 @dtypes
 def test_far_above_zero(submission, rng, name, dtype):
     """values and gradients up to 1000 are finite and right, in both dtypes"""
-    assert_same_gradients(getattr(submission, name), BUILT_IN[name], FAR.to(dtype), tolerance=1e-5)
+    assert_same_gradients(getattr(submission, name), BUILT_IN[name], FAR.to(dtype), tolerance=far_off(dtype))
+    if is_second_round():
+        sizes = 10 ** rng.uniform(200, low=-2.0, high=3.0)
+        x = (sizes * rng.integers(0, 2, 200).mul(2).sub(1)).to(dtype)
+        for each, built_in in BUILT_IN.items():
+            assert_close(getattr(submission, each)(x), built_in(x), tolerance=1e-5)
+        assert_same_gradients(getattr(submission, name), BUILT_IN[name], x, tolerance=1e-4)
 
 
 @pytest.mark.parametrize("negative_slope", [0.3, 0.0])
@@ -77,21 +90,25 @@ def test_negative_slope(submission, rng, negative_slope):
     """negative_slope is the slope of leaky_relu below 0"""
     dtype = torch.float32 if is_second_round() else torch.float64
     x = rng.uniform(13, low=-3.0, high=2.0, dtype=dtype)
-    assert_same_gradients(submission.leaky_relu, functional.leaky_relu, x, negative_slope=negative_slope)
+    for slope in (negative_slope, *(rng.option(0.3, 0.001, 1.0) for _ in range(2) if is_second_round())):
+        assert_same_gradients(submission.leaky_relu, functional.leaky_relu, x, negative_slope=slope)
 
 
 @pytest.mark.parametrize("alpha", [0.3, 2.5])
 def test_alpha(submission, rng, alpha):
     """alpha scales what elu gives below 0"""
     x = rng.uniform(13, low=-3.0, high=2.0)
-    assert_same_gradients(submission.elu, functional.elu, x, alpha)
+    for each in (alpha, *(rng.option(0.3, 0.02, 10.0) for _ in range(3) if is_second_round())):
+        assert_same_gradients(submission.elu, functional.elu, x, each)
 
 
 @dtypes
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_alpha_far_from_zero(submission, rng, dtype, sign):
     """with an alpha too, values and gradients of elu are finite and right from -1000 to 1000"""
-    assert_same_gradients(submission.elu, functional.elu, sign * FAR.to(dtype), 0.3, tolerance=1e-5)
+    alpha = rng.option(0.3, 0.02, 10.0)
+    off = far_off(dtype)
+    assert_same_gradients(submission.elu, functional.elu, sign * FAR.to(dtype), alpha, tolerance=off)
 
 
 @every

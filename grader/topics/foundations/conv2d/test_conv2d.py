@@ -10,6 +10,7 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import Player, assert_by_turns
@@ -51,6 +52,11 @@ def assert_equals_built_in(submission, rng, shape, weight_shape, *options, alone
     assert_same_gradients(submission.conv2d, functional.conv2d, *given, alone=alone)
 
 
+def larger(rng):
+    """In the second round larger steps and margins than usual: one by a little, one by much."""
+    return (rng.option(4, 4, 5), rng.option(8, 6, 14)) if is_second_round() else ()
+
+
 @pytest.mark.parametrize("kernel", [(3, 2), (1, 1), (1, 4), (5, 1), (7, 6)])
 def test_equals_the_built_in(submission, rng, kernel):
     """it equals F.conv2d for kernels of any size, and so do its gradients"""
@@ -73,6 +79,8 @@ def test_bias_belongs_to_channels(submission, rng):
 def test_stride(submission, rng, stride):
     """stride is the distance of the windows; what is left over at the end is not used"""
     assert_equals_built_in(submission, rng, (2, 2, 8, 10), (3, 2, 3, 2), stride)
+    for stride in larger(rng):
+        assert_equals_built_in(submission, rng, (1, 2, 23, 42), (3, 2, 3, 2), stride)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +97,16 @@ def test_what_is_left_over(submission, rng, height, width, stride, padding):
 def test_padding(submission, rng, padding):
     """padding puts zeros on both sides, also more than the kernel is large"""
     assert_equals_built_in(submission, rng, (2, 2, 5, 6), (3, 2, 3, 2), 1, padding)
+    for padding in larger(rng):
+        assert_equals_built_in(submission, rng, (1, 2, 5, 6), (3, 2, 3, 2), 1, padding)
 
 
 @pytest.mark.parametrize("dilation", [2, 3, (2, 1), (1, 3), (3, 2)])
 def test_dilation(submission, rng, dilation):
     """dilation is the distance of the places that a window reads"""
     assert_equals_built_in(submission, rng, (2, 2, 9, 8), (3, 2, 3, 2), 1, 0, dilation)
+    for dilation in larger(rng):
+        assert_equals_built_in(submission, rng, (1, 2, 43, 24), (3, 2, 3, 2), 1, 0, dilation)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +122,10 @@ def test_dilation(submission, rng, dilation):
 def test_groups(submission, rng, channels, weight_shape, groups):
     """a group of neighbouring output channels reads its group of neighbouring input channels alone"""
     assert_equals_built_in(submission, rng, (2, channels, 5, 4), weight_shape, 1, 0, 1, groups)
+    if is_second_round():
+        groups, channels, outputs = rng.option(9, 2, 40), rng.option(2, 1, 4), rng.option(2, 1, 4)
+        shapes = (2, groups * channels, 5, 4), (groups * outputs, channels, 3, 2)
+        assert_equals_built_in(submission, rng, *shapes, 1, 0, 1, groups)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +137,10 @@ def test_all_together(submission, rng, stride, padding, dilation, groups):
     """stride, padding, dilation and groups are right together, in both directions"""
     shapes = (2, 4, 10, 9), (6, 4 // groups, 3, 2)
     assert_equals_built_in(submission, rng, *shapes, stride, padding, dilation, groups, alone=groups == 2)
+    if is_second_round():
+        groups, pairs = rng.option(3, 1, 12), [(rng.option(2, 1, 7), rng.option(2, 1, 7)) for _ in range(3)]
+        shapes = (1, 2 * groups, 17, 16), (3 * groups, 2, 3, 2)
+        assert_equals_built_in(submission, rng, *shapes, *pairs, groups)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +194,12 @@ def test_channels_that_do_not_fit(submission, rng, channels, weight_shape, group
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept, in value and gradients"""
-    given = draw(rng, (2, 4, 7, 6), (6, 2, 3, 2), torch.float32)
-    assert_same_gradients(submission.conv2d, functional.conv2d, *given, (2, 1), (1, 2), (1, 2), 2)
-    assert_backward_leaves_all(submission.conv2d, functional.conv2d, *given, (2, 1), (1, 2), (1, 2), 2)
+    options = [(2, 1), (1, 2), (1, 2), 2]
+    if is_second_round():
+        options[:3] = [(rng.option(2, 1, most), rng.option(2, 1, most)) for most in (6, 9, 4)]
+    given = *draw(rng, (2, 4, 7, 6), (6, 2, 3, 2), torch.float32), *options
+    assert_same_gradients(submission.conv2d, functional.conv2d, *given)
+    assert_backward_leaves_all(submission.conv2d, functional.conv2d, *given)
 
 
 @pytest.mark.parametrize(

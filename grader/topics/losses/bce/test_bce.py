@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
@@ -39,7 +40,8 @@ def expected(logits, targets, **options):
 
 def test_losses_of_the_elements(submission, rng):
     """reduction="none" gives -log p where the target is 1 and -log(1 - p) where it is 0"""
-    logits, target = rng.normal(7, 5, scale=2.0), rng.integers(0, 2, 7, 5).double()
+    logits = rng.normal(7, 5, scale=rng.option(2.0, 0.1, 1500.0))
+    target = rng.integers(0, 2, 7, 5).double()
     came = submission.binary_cross_entropy_with_logits(logits, target, reduction="none")
     assert_close(came, BUILT_IN(logits, target, reduction="none"))
 
@@ -61,15 +63,16 @@ def test_mean_and_sum(submission, rng, options):
 def test_float32_stays(submission, rng):
     """the mean of float32 arguments is right and float32, with pos_weight too"""
     logits, target = rng.normal(7, 5, dtype=torch.float32), soft_targets(rng, 7, 5).float()
-    came = submission.binary_cross_entropy_with_logits(logits, target, WEIGHT.float())
-    assert_close(came, BUILT_IN(logits, target, pos_weight=WEIGHT.float()))
+    pos_weight = WEIGHT.float() * rng.option(1.0, 0.01, 1000.0)
+    came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight)
+    assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight))
 
 
 @pytest.mark.parametrize("shape", [(5,), (7, 5), (7, 1), ()])
 def test_pos_weight(submission, rng, shape):
     """pos_weight multiplies the loss of the positive part alone, in every shape that broadcasts"""
     logits, target = rng.normal(7, 5, scale=2.0), soft_targets(rng, 7, 5)
-    pos_weight = rng.uniform(*shape, low=0.2, high=5.0)
+    pos_weight = rng.uniform(*shape, low=0.2, high=5.0) * rng.option(1.0, 0.01, 1000.0)
     came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight, "none")
     assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
 
@@ -78,7 +81,7 @@ def test_pos_weight(submission, rng, shape):
 def test_as_many_rows_as_classes(submission, rng, shape):
     """pos_weight of shape (classes,) is one for each class, also where there are as many rows"""
     logits, target = rng.normal(5, 5, scale=2.0), soft_targets(rng, 5, 5)
-    pos_weight = rng.uniform(*shape, low=0.2, high=5.0)
+    pos_weight = rng.uniform(*shape, low=0.2, high=5.0) * rng.option(1.0, 0.01, 1000.0)
     came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight, "none")
     assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
 
@@ -98,7 +101,7 @@ def test_pos_weight_in_three_dimensions(submission, rng, shape):
     """pos_weight is aligned with the last dimensions, where the logits have more than two as well"""
     # Of equal sizes, so that weights along another dimension give values, too.
     logits, target = rng.normal(2, 5, 5, scale=2.0), soft_targets(rng, 2, 5, 5)
-    pos_weight = rng.uniform(*shape, low=0.2, high=5.0)
+    pos_weight = rng.uniform(*shape, low=0.2, high=5.0) * rng.option(1.0, 0.01, 1000.0)
     came = submission.binary_cross_entropy_with_logits(logits, target, pos_weight, "none")
     assert_close(came, BUILT_IN(logits, target, pos_weight=pos_weight, reduction="none"))
 
@@ -115,8 +118,9 @@ def test_weighted_mean_is_plain(submission, rng):
     """the mean divides by the number of elements with pos_weight too"""
     logits, targets = rng.normal(2, 7, 5), soft_targets(rng, 2, 7, 5)
     targets[1] = targets[1].round()
-    came = submission.run(several, logits, targets, pos_weight=WEIGHT)
-    assert_close(came, expected(logits, targets, pos_weight=WEIGHT))
+    pos_weight = WEIGHT * rng.option(1.0, 0.01, 1000.0)
+    came = submission.run(several, logits, targets, pos_weight=pos_weight)
+    assert_close(came, expected(logits, targets, pos_weight=pos_weight))
 
 
 @pytest.mark.parametrize(
@@ -124,6 +128,8 @@ def test_weighted_mean_is_plain(submission, rng):
 )
 def test_gradients_equal_the_built_ins(submission, rng, reduction, pos_weight):
     """the gradients of the logits equal the built-in's, for each reduction"""
+    if is_second_round():
+        pos_weight = WEIGHT * rng.option(1.0, 0.01, 1000.0)
     constants = {"target": soft_targets(rng, 7, 5), "pos_weight": pos_weight, "reduction": reduction}
     answer = submission.binary_cross_entropy_with_logits
     assert_same_gradients(answer, BUILT_IN, rng.normal(7, 5), constants=constants)

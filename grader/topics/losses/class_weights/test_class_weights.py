@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, with_float64_as_default
 from grader.kit.rules.turns import Player, assert_by_turns
 
@@ -30,6 +31,11 @@ def test_equals_counting_loops(submission, rng, method):
     uneven = torch.cat([torch.arange(7), rng.integers(0, 7, 30).clamp(min=4)])
     for labels in (uneven, torch.arange(21) % 7):  # the other one has three of each class
         assert_close(submission.class_weights(labels, 7, method), counted(labels, 7, method))
+    if is_second_round():
+        num_classes = rng.option(7, 1, 3000)
+        labels = rng.integers(0, num_classes, rng.option(30, 1, 3000))
+        came = submission.class_weights(labels, num_classes, method)
+        assert_close(came, counted(labels, num_classes, method))
 
 
 def test_balanced_by_default(submission):
@@ -69,6 +75,13 @@ def test_labels_of_other_dtypes(submission, rng, dtype):
     """labels may be of any integer dtype, and of one class more than that dtype can count"""
     labels = torch.cat([torch.full((311,), 3), rng.integers(0, 5, 83)])
     assert_close(submission.class_weights(labels.to(dtype), 5), counted(labels, 5))
+    if is_second_round():
+        most = min(torch.iinfo(dtype).max, 3000)
+        for method in ("balanced", "inverse"):
+            num_classes = rng.option(5, 1, most)
+            labels = rng.integers(0, num_classes, rng.option(83, 1, 3000)).to(dtype)
+            came = submission.class_weights(labels, num_classes, method)
+            assert_close(came, counted(labels, num_classes, method))
 
 
 def test_default_dtype(submission):

@@ -6,12 +6,15 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
 pytestmark = pytest.mark.forbid("cross_entropy", "softmax", "logsumexp", "scaled_dot_product_attention")
 
 WEIGHT = torch.tensor([0.3, 2.0, 0.0, 1.1, 0.7], dtype=torch.float64)
+LEAST, MOST = 0.01, 1000.0
+"""The factors by which class weights are multiplied in the second round lie between these."""
 TARGET = torch.tensor([3, 0, 1, 4, 2, 1, 3])
 
 
@@ -68,7 +71,7 @@ def wide_logits(rng):
 
 def test_losses_of_the_rows(submission, rng):
     """reduction="none" gives -log p of every row's class, equal to F.cross_entropy's"""
-    logits = rng.normal(7, 5, scale=2.0)
+    logits = rng.normal(7, 5, scale=rng.option(2.0, 0.1, 1500.0))
     came = submission.cross_entropy(logits, TARGET, reduction="none")
     assert_close(came, F.cross_entropy(logits, TARGET, reduction="none"))
 
@@ -83,7 +86,8 @@ def test_mean_and_sum(submission, rng, options):
 def test_float32_stays(submission, rng):
     """the mean of float32 logits is right and float32, with weights, ignored rows and label smoothing"""
     logits, target = rng.normal(7, 5, dtype=torch.float32), TARGET.masked_fill(TARGET == 4, -100)
-    options = {"weight": WEIGHT.float(), "label_smoothing": 0.2}
+    weight = WEIGHT.float() * rng.option(1.0, LEAST, MOST)
+    options = {"weight": weight, "label_smoothing": rng.option(0.2, 0.01, 1.0)}
     came = submission.cross_entropy(logits, target, **options)
     assert_close(came, F.cross_entropy(logits, target, **options))
 
@@ -91,16 +95,18 @@ def test_float32_stays(submission, rng):
 def test_weights_of_the_classes(submission, rng):
     """the loss of a row is multiplied by the weight of its class"""
     logits = rng.normal(7, 5, scale=2.0)
-    came = submission.cross_entropy(logits, TARGET, WEIGHT, reduction="none")
-    assert_close(came, F.cross_entropy(logits, TARGET, WEIGHT, reduction="none"))
+    weight = WEIGHT * rng.option(1.0, LEAST, MOST)
+    came = submission.cross_entropy(logits, TARGET, weight, reduction="none")
+    assert_close(came, F.cross_entropy(logits, TARGET, weight, reduction="none"))
 
 
 def test_weighted_mean(submission, rng):
     """with class weights the mean divides by the sum of the rows' weights"""
     logits, targets = batches(rng)
     targets[0, :3] = 1  # so that the sums are not the same
-    came = submission.run(several, logits, targets, weight=WEIGHT)
-    assert_close(came, expected(logits, targets, weight=WEIGHT))
+    weight = WEIGHT * rng.option(1.0, LEAST, MOST)
+    came = submission.run(several, logits, targets, weight=weight)
+    assert_close(came, expected(logits, targets, weight=weight))
 
 
 def test_ignored_rows_have_no_loss(submission, rng):
@@ -121,8 +127,10 @@ def test_ignored_rows_are_not_counted(submission, rng, weight):
 @pytest.mark.parametrize("ignore_index", [-1, 3, 255])
 def test_any_ignore_index(submission, rng, ignore_index):
     """ignore_index may be negative, beyond the classes, or a class, which other rows still smooth over"""
+    if is_second_round():
+        ignore_index = (-1) ** int(rng.integers(0, 2, 1)) * rng.option(ignore_index, 1, 2**40)
     logits, targets = batches(rng, ignore_index)
-    options = {"ignore_index": ignore_index, "label_smoothing": 0.2}
+    options = {"ignore_index": ignore_index, "label_smoothing": rng.option(0.2, 0.001, 1.0)}
     assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
 
 
@@ -132,10 +140,10 @@ def test_ignore_index_with_weights(submission, rng, reduction):
     drawn, dtype = int(rng.integers(-7, 30, 1)), (torch.float64, torch.float32)[int(rng.integers(0, 2, 1))]
     constants = {
         "target": TARGET.masked_fill(TARGET == 1, drawn),
-        "weight": rng.uniform(5, low=0.2, high=2.0, dtype=dtype),
+        "weight": rng.uniform(5, low=0.2, high=2.0, dtype=dtype) * rng.option(1.0, LEAST, MOST),
         "ignore_index": drawn,
         "reduction": reduction,
-        "label_smoothing": float(rng.integers(0, 3, 1)) / 7,
+        "label_smoothing": rng.option(float(rng.integers(0, 3, 1)) / 7, 0.01, 1.0),
     }
     logits = rng.normal(7, 5, dtype=dtype)
     assert_same_gradients(submission.cross_entropy, F.cross_entropy, logits, constants=constants)
@@ -149,7 +157,8 @@ def test_loss_of_zero_is_counted(submission):
 
 def test_label_smoothing(submission, rng):
     """label smoothing spreads its share evenly over all classes, that of the target included"""
-    logits, options = rng.normal(7, 5, scale=2.0), {"reduction": "none", "label_smoothing": 0.3}
+    logits = rng.normal(7, 5, scale=2.0)
+    options = {"reduction": "none", "label_smoothing": rng.option(0.3, 0.001, 1.0)}
     came = submission.cross_entropy(logits, TARGET, **options)
     assert_close(came, F.cross_entropy(logits, TARGET, **options))
 
@@ -157,7 +166,8 @@ def test_label_smoothing(submission, rng):
 def test_label_smoothing_with_weights(submission, rng):
     """with label smoothing every class adds its loss times its own weight, and ignored rows add nothing"""
     logits, targets = batches(rng, -100)
-    options = {"weight": WEIGHT, "reduction": "none", "label_smoothing": 0.3}
+    weight = WEIGHT * rng.option(1.0, LEAST, MOST)
+    options = {"weight": weight, "reduction": "none", "label_smoothing": rng.option(0.3, 0.001, 1.0)}
     came = submission.cross_entropy(logits[1], targets[1], **options)
     assert_close(came, F.cross_entropy(logits[1], targets[1], **options))
 

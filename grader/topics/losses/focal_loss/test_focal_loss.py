@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, assert_same_gradients
 from grader.kit.families.capped_loss import FAR, assert_not_capped
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 
 ALPHA = torch.tensor([0.25, 2.0, 0.0, 1.1, 0.7], dtype=torch.float64)
@@ -50,8 +51,10 @@ def test_losses_of_the_rows(submission, rng):
 def test_other_gammas(submission, rng, gamma):
     """gamma is the exponent of 1 - p_t, also where it is no integer"""
     logits = rng.normal(7, 5, scale=2.0)
-    came = submission.focal_loss(logits, TARGET, gamma=gamma, reduction="none")
-    assert_close(came, formula(logits, TARGET, gamma=gamma, reduction="none"))
+    drawn = (rng.option(1.0, 1.0, 10.0), rng.option(3, 1, 10), rng.option(5.0, 5.0, 10.0))
+    for each in (gamma, *(drawn if is_second_round() else ())):
+        came = submission.focal_loss(logits, TARGET, gamma=each, reduction="none")
+        assert_close(came, formula(logits, TARGET, gamma=each, reduction="none"))
 
 
 def test_gamma_zero_is_cross_entropy(submission, rng):
@@ -72,7 +75,8 @@ def test_gradients(submission, rng, reduction):
 
 def test_gradients_of_the_mean(submission, rng):
     """the mean and its gradients are right, with alpha and another gamma"""
-    constants = {"target": TARGET, "alpha": ALPHA, "gamma": 3.0}
+    alpha = ALPHA * rng.option(1.0, 0.01, 100.0)
+    constants = {"target": TARGET, "alpha": alpha, "gamma": rng.option(3.0, 1.0, 10.0)}
     assert_same_gradients(submission.focal_loss, formula, rng.normal(7, 5), constants=constants)
 
 
@@ -80,7 +84,7 @@ def test_gradients_of_the_mean(submission, rng):
 def test_options_together(submission, rng, reduction):
     """with any alpha and gamma, losses and their gradients are right, in either dtype"""
     dtype = (torch.float64, torch.float32)[int(rng.integers(0, 2, 1))]
-    several_alphas = rng.uniform(5, low=0.2, high=2.0, dtype=dtype)
+    several_alphas = rng.uniform(5, low=0.2, high=2.0, dtype=dtype) * rng.option(1.0, 0.01, 100.0)
     alpha = (several_alphas, float(several_alphas[0]), None)[int(rng.integers(0, 3, 1))]
     constants = {"target": TARGET, "alpha": alpha, "gamma": float(rng.uniform(1, low=1.0, high=4.0))}
     logits = rng.normal(7, 5, dtype=dtype)
@@ -109,16 +113,18 @@ def test_backward_changes_nothing(submission, rng):
 @alphas
 def test_alpha(submission, rng, alpha):
     """a tensor alpha multiplies each row's loss by its class's factor, a float every row's, 0.0 too"""
-    logits = rng.normal(7, 5, scale=2.0)
-    came = submission.focal_loss(logits, TARGET, alpha, 1.5, "none")
-    assert_close(came, formula(logits, TARGET, alpha, 1.5, "none"))
+    logits, gamma = rng.normal(7, 5, scale=2.0), rng.option(1.5, 1.0, 10.0)
+    others = (ALPHA * rng.option(1.0, 0.01, 100.0), rng.option(0.25, 0.01, 100.0))
+    for each in (alpha, *(others if is_second_round() else ())):
+        came = submission.focal_loss(logits, TARGET, each, gamma, "none")
+        assert_close(came, formula(logits, TARGET, each, gamma, "none"))
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_mean_and_sum(submission, rng, reduction):
     """the mean is over the rows, of which each counts as one with alpha too; the sum is their sum"""
     logits, targets = rng.normal(2, 7, 5), torch.stack([TARGET, TARGET.clamp(max=2)])
-    options = {"alpha": ALPHA, "reduction": reduction}
+    options = {"alpha": ALPHA * rng.option(1.0, 0.01, 100.0), "reduction": reduction}
     assert_close(submission.run(several, logits, targets, **options), expected(logits, targets, **options))
 
 

@@ -16,6 +16,7 @@ from grader.kit import (
 from grader.kit.families.attention.rotary import full
 from grader.kit.families.models.built_in import randomize_but
 from grader.kit.families.models.large_scores import raise_scores, told_apart
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -121,6 +122,10 @@ def test_feed_forward_network_alone(submission, rng):
 def test_other_sizes(submission, rng, hidden_size, num_layers, num_heads, num_kv_heads, width):
     """as many key/value heads as heads, a single one, one head, and heads of two features are right"""
     assert_right(submission, rng, 13, hidden_size, num_layers, num_heads, num_kv_heads, width)
+    if is_second_round():
+        kv_heads, group, half = (rng.option(2, 1, most) for most in (4, 3, 8))
+        heads, width, words = kv_heads * group, rng.option(width, 1, 150), rng.option(13, 13, 1000)
+        assert_right(submission, rng, words, 2 * half * heads, rng.option(1, 1, 3), heads, kv_heads, width)
 
 
 def test_many_layers(submission, rng):
@@ -133,14 +138,17 @@ def test_base(submission, rng, base):
     """base decides the frequencies: pair i turns by base^(-2 i / head_dim) for each position"""
     assert_right(submission, rng)  # so that tables kept for all models show, whatever check was before
     assert_right(submission, rng, base=base)
+    for usual in (1e3, 5e4, 1e6, rng.option(base, 2.0, 1e7)) if is_second_round() else ():
+        assert_right(submission, rng, base=usual)
 
 
 def test_order_of_the_arguments(submission, rng):
     """base and eps come last, in this order, and gradients are right with them"""
     assert_right(submission, rng)  # as in test_base
-    model = submission.Llama(*SIZES, 7.0, 0.3)
+    base, eps = rng.option(7.0, 2.0, 1e7), rng.option(0.3, 1e-8, 1.0)
+    model = submission.Llama(*SIZES, base, eps)
     weights, options = model.randomize(rng), {"tolerance": TOLERANCE, "alone": False}
-    oracle = partial(built_in, base=7.0, eps=0.3)
+    oracle = partial(built_in, base=base, eps=eps)
     assert_same_gradients(model, oracle, ids(rng), weights=weights, **options)
 
 
@@ -148,9 +156,16 @@ def test_order_of_the_arguments(submission, rng):
 @pytest.mark.parametrize("norm", ["norm1", "norm2", "norm"])
 def test_eps_of_each_norm(submission, rng, norm, eps):
     """each norm adds the eps that was asked for, 1e-5 by default, which shows where its input is small"""
+    assert_eps(submission, rng, norm, eps, 3e-3 if eps == 1e-5 else 1.0)
+    for other in (1e-6, rng.option(eps, 1e-8, 0.1)) if is_second_round() else ():
+        assert_eps(submission, rng, norm, other, other**0.5)
+
+
+def assert_eps(submission, rng, norm, eps, size):
+    """The norm is right for words of about this size."""
     model = submission.Llama(*SIZES, **({} if eps == 1e-5 else {"eps": eps}))
     weights, token_ids = model.randomize(rng), ids(rng)
-    weights["token_embedding.weight"] *= 3e-3 if eps == 1e-5 else 1.0
+    weights["token_embedding.weight"] *= size
     # What is added before this norm is no larger.
     silent = {"norm1": [], "norm2": ["o_proj"], "norm": ["o_proj", "down_proj"]}[norm]
     weights |= {n: v * 0 for n, v in weights.items() if any(f".{layer}." in n for layer in silent)}
@@ -213,7 +228,7 @@ def test_large_scores_do_not_overflow(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 parameters give float32, with another base and eps too"""
-    for options in ({}, {"base": 100.0, "eps": 0.1}):
+    for options in ({}, {"base": rng.option(100.0, 2.0, 1e7), "eps": rng.option(0.1, 1e-6, 1.0)}):
         model = submission.Llama(*SIZES, **options)
         weights, token_ids = model.randomize(rng, torch.float32), ids(rng)
         assert_close(model(token_ids), built_in(weights, token_ids, **options))
@@ -229,10 +244,11 @@ def test_training_and_evaluation(submission, rng):
 
 def test_models_are_independent(submission, rng):
     """two models of other sizes, base and eps, used by turns, give what each alone gives"""
-    first, second = submission.Llama(*SIZES), submission.Llama(13, 8, 1, 2, 1, 5, 50.0, 0.1)
+    base, eps = rng.option(50.0, 2.0, 1e7), rng.option(0.1, 1e-6, 1.0)
+    first, second = submission.Llama(*SIZES), submission.Llama(13, 8, 1, 2, 1, 5, base, eps)
 
     def of_second(weights, token_ids):
-        return built_in(weights, token_ids, num_layers=1, num_heads=2, base=50.0, eps=0.1)
+        return built_in(weights, token_ids, num_layers=1, num_heads=2, base=base, eps=eps)
 
     calls = [[(ids(rng),), (ids(rng, 3, 4),), (ids(rng),), (ids(rng, 1, 9),)] for _ in range(2)]
     turns = with_weights(rng, first, built_in, calls[0])

@@ -6,6 +6,7 @@ import torch
 
 from grader.kit import assert_close, assert_distribution, assert_equal, assert_inputs_unchanged, assert_true
 from grader.kit.counts import Counts
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.new_results import assert_results_are_new
 
@@ -46,9 +47,9 @@ def shares(probability, vocab_size, token):
     return drawn
 
 
-def outcomes(inputs, labels, input_ids):
+def outcomes(inputs, labels, input_ids, mask=MASK):
     """What became of each token: 0 not chosen, 1 masked, 2 another token, 3 chosen and the same."""
-    kinds = torch.where(inputs == MASK, 1, torch.where(inputs == input_ids, 3, 2))
+    kinds = torch.where(inputs == mask, 1, torch.where(inputs == input_ids, 3, 2))
     return torch.where(labels == -100, 0, kinds)
 
 
@@ -60,10 +61,8 @@ def chances(probability, vocab_size):
 
 
 def assert_random_tokens_vary(submission, rng):
-    """In some text and at some place there are several: where they do not vary, which they are is left to
-    chance, and so is what another draw of the same answer would give. The vocabulary is large, so that even a
-    single one shows.
-    """
+    """In some text and at some place there are several: else which they are is left to chance, and so is
+    what another draw of the same answer would give. In a large vocabulary even a single one shows."""
     inputs, _ = submission.mask_tokens(alike(100, 100), MASK, 1000, None, 1.0, rng)
     if not (is_random := (inputs != MASK) & (inputs != 5)).any():
         return
@@ -88,9 +87,10 @@ def test_labels_and_inputs(submission, rng, probability):
 
 def test_share_that_is_chosen(submission, rng):
     """15 % of the tokens are chosen where nothing is said, else as many as are asked for"""
-    for options, probability in [({}, 0.15), ({"probability": 0.5}, 0.5), ({"probability": 0.02}, 0.02)]:
+    drawn = [rng.option(0.15, 0.03, 0.9) for _ in range(3)] if is_second_round() else []
+    for options in ({}, *({"probability": each} for each in (0.5, 0.02, *drawn))):
         _, labels = submission.mask_tokens(rng.integers(0, 7, 300, 200), MASK, 7, generator=rng, **options)
-        expected = torch.tensor([probability, 1 - probability])
+        expected = torch.tensor([p := options.get("probability", 0.15), 1 - p])
         assert_distribution((labels == -100).long().flatten(), expected, what="0 for a chosen token, else 1")
 
 
@@ -118,9 +118,11 @@ def test_none_and_all(submission, rng, probability):
 @pytest.mark.parametrize("transposed", [False, True])
 def test_what_becomes_of_the_chosen(submission, rng, transposed):
     """of the chosen 80 % become the mask token, 10 % a random token, 10 % stay"""
+    vocab, p = rng.option(50, 60, 10**6), rng.option(0.6, 0.1, 1.0)
+    mask = rng.option(MASK, 50, vocab - 1)
     input_ids = rng.integers(4, 50, 200, 300).T if transposed else rng.integers(4, 50, 300, 200)
-    inputs, labels = submission.mask_tokens(input_ids, MASK, 50, None, 0.6, rng)
-    assert_distribution(outcomes(inputs, labels, input_ids).flatten(), chances(0.6, 50), what=OUTCOMES)
+    inputs, labels = submission.mask_tokens(input_ids, mask, vocab, None, p, rng)
+    assert_distribution(outcomes(inputs, labels, input_ids, mask).flatten(), chances(p, vocab), what=OUTCOMES)
 
 
 @pytest.mark.parametrize("token", [5, MASK])
@@ -140,17 +142,15 @@ def test_tokens_are_drawn_independently(submission, rng, over):
     kinds = outcomes(*submission.mask_tokens(input_ids, MASK, 6, None, 0.6, rng), input_ids)
     kinds = kinds if over == "sequence" else kinds.T
     pairs = 4 * kinds[:, ::2] + kinds[:, 1::2]
-    expected = chances(0.6, 6)
-    what = f"pairs of neighbours along the {over}, 4 times the first and the second"
-    assert_distribution(pairs.flatten(), torch.outer(expected, expected).flatten(), what=what)
+    each, what = chances(0.6, 6), f"pairs of neighbours along the {over}, 4 times the first and the second"
+    assert_distribution(pairs.flatten(), torch.outer(each, each).flatten(), what=what)
 
 
 def test_random_tokens_are_drawn_independently(submission, rng):
     """each random token is drawn on its own, from a vocabulary of millions too"""
     assert_random_tokens_vary(submission, rng)
     inputs, _ = submission.mask_tokens(alike(2, 200_000), 0, 3, None, 1.0, rng)
-    # Twos are random tokens for sure; a third of these.
-    share = torch.tensor([0.1 / 3, 1 - 0.1 / 3])
+    share = torch.tensor([0.1 / 3, 1 - 0.1 / 3])  # twos are random tokens for sure; a third of these
     expected = torch.outer(share, share).flatten()
     for places in (inputs[0], inputs[1]):
         pairs = 2 * (places[::2] != 2).long() + (places[1::2] != 2)
@@ -193,8 +193,8 @@ def test_special_tokens_are_never_chosen(submission, rng, transposed):
 def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
     """beside special tokens the others are chosen as often as without"""
     input_ids, special = rng.integers(4, 50, 300, 200), rng.mask(300, 200, keep=0.5)
-    inputs, labels = submission.mask_tokens(input_ids, MASK, 50, special, 0.3, rng)
-    assert_distribution(outcomes(inputs, labels, input_ids)[~special], chances(0.3, 50), what=OUTCOMES)
+    inputs, labels = submission.mask_tokens(input_ids, MASK, 50, special, p := rng.option(0.3, 0.1, 1.0), rng)
+    assert_distribution(outcomes(inputs, labels, input_ids)[~special], chances(p, 50), what=OUTCOMES)
 
 
 def test_generator(submission, rng):

@@ -11,6 +11,7 @@ from grader.kit import (
     assert_raises,
     assert_same_gradients,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -67,11 +68,20 @@ def embedded(weights, images, patch_size=2):
     return torch.cat([cls_token, x], dim=1) + weights["position_embedding"]
 
 
+def usual_patches(rng):
+    """In the second round sizes that models have, and any other: of patches, and of images cut into them."""
+    for patch_size in (14, 16, 32, rng.option(7, 1, 48)) if is_second_round() else ():
+        yield patch_size, (patch_size * rng.option(2, 1, 5), patch_size * rng.option(3, 1, 5))
+
+
 @sizes
 def test_patches(submission, rng, batch, channels, height, width, patch_size):
     """patchify gives the columns of F.unfold: patches row by row, each as (channel, row, column)"""
     images = rng.normal(batch, channels, height, width)
     assert_close(submission.patchify(images, patch_size), unfolded(images, patch_size))
+    for patch_size, image_size in usual_patches(rng):
+        images = rng.normal(1, 2, *image_size)
+        assert_close(submission.patchify(images, patch_size), unfolded(images, patch_size))
 
 
 @sizes
@@ -80,6 +90,10 @@ def test_way_back(submission, rng, batch, channels, height, width, patch_size):
     patches = rng.normal(batch, height * width // patch_size**2, channels * patch_size**2)
     came = submission.unpatchify(patches, patch_size, (height, width))
     assert_close(came, folded(patches, patch_size, (height, width)))
+    for patch_size, image_size in usual_patches(rng):
+        patches = unfolded(rng.normal(1, 2, *image_size), patch_size)
+        came = submission.unpatchify(patches, patch_size, image_size)
+        assert_close(came, folded(patches, patch_size, image_size))
 
 
 def test_gradients_of_patches(submission, rng):
@@ -139,6 +153,11 @@ def test_equals_a_convolution(submission, rng, batch, height, width):
     layer = submission.PatchEmbedding((height, width), 2, 3, 7)
     weights, images = layer.randomize(rng), rng.normal(batch, 3, height, width)
     assert_close(layer(images), embedded(weights, images))
+    for patch_size, image_size in usual_patches(rng):
+        channels = rng.option(3, 1, 5)
+        layer = submission.PatchEmbedding(image_size, patch_size, channels, rng.option(7, 1, 40))
+        weights, images = layer.randomize(rng), rng.normal(1, channels, *image_size)
+        assert_close(layer(images), embedded(weights, images, patch_size))
 
 
 def test_gradients(submission, rng):
@@ -150,9 +169,11 @@ def test_gradients(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept"""
-    layer = submission.PatchEmbedding((6, 10), 2, 3, 7)
-    weights, images = layer.randomize(rng, torch.float32), rng.normal(2, 3, 6, 10, dtype=torch.float32)
-    assert_close(layer(images), embedded(weights, images))
+    size = rng.option(2, 1, 24)
+    layer = submission.PatchEmbedding((3 * size, 5 * size), size, 3, 7)
+    weights = layer.randomize(rng, torch.float32)
+    images = rng.normal(2, 3, 3 * size, 5 * size, dtype=torch.float32)
+    assert_close(layer(images), embedded(weights, images, size))
 
 
 def test_embeddings_are_independent(submission, rng):

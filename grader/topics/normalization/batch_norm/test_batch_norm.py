@@ -46,12 +46,12 @@ def smallest(submission, rng, batch, num_features, in_training):
         assert_close(layer.eval()(x), evaluation(averages)(weights, x))
 
 
-def draw(rng, layer, dtype=torch.float64, size=5):
-    """Random parameters and running averages, which the layer gets."""
+def draw(rng, layer, dtype=torch.float64, size=5, spread=1.0):
+    """Random parameters and running averages (of batches of this spread), which the layer gets."""
     weights = layer.randomize(rng, dtype=dtype)
     averages_of(layer)  # fails in the learner's words where there are none
     mean, variance = rng.normal(size, dtype=dtype), rng.uniform(size, low=0.5, high=2.0, dtype=dtype)
-    averages = {"running_mean": mean, "running_var": variance}
+    averages = {"running_mean": mean * spread, "running_var": variance * spread**2}
     layer.load(averages)
     return weights, averages
 
@@ -117,13 +117,14 @@ def test_running_averages(submission, rng, shape):
 
 def test_several_batches(submission, rng):
     """running averages are right after several batches of different sizes, with any momentum"""
-    layer = submission.BatchNorm(5, momentum=0.3)
-    weights, averages = draw(rng, layer)
+    momentum, dtype = rng.option(0.3, 0.005, 0.99), torch.float32 if is_second_round() else torch.float64
+    layer = submission.BatchNorm(5, momentum=momentum)
+    weights, averages = draw(rng, layer, dtype)
     for shape in [(2, 5), (3, 5, 7)]:
-        x = rng.normal(*shape, scale=2.0) + 0.5
+        x = rng.normal(*shape, scale=2.0, dtype=dtype) + 0.5
         layer.train()(x)
         layer.eval()(x)
-        training(weights, x, averages, momentum=0.3)
+        training(weights, x, averages, momentum=momentum)
     assert_close(averages_of(layer), averages)
 
 
@@ -145,19 +146,19 @@ def test_evaluation_changes_nothing(submission, rng):
 
 def test_eps_is_added_to_the_variance(submission, rng):
     """eps is added to the variance, inside the root, in training and evaluation, and gradients are right"""
-    options, dtype = ([0.3], torch.float32) if is_second_round() else ([], torch.float64)
-    layer = submission.BatchNorm(5, 0.5, *options).train()
-    (weights, averages), x = draw(rng, layer, dtype), rng.normal(11, 5, dtype=dtype)
-    assert_same_gradients(layer.eval(), evaluation(averages, 0.5), x, weights=weights, alone=False)
-    oracle = lambda own, x: training(own, x, eps=0.5)  # noqa: E731
+    eps = rng.option(0.5, 1e-12, 10.0)  # it counts beside variances that are no larger
+    more, dtype, size = ([0.3], torch.float32, eps**0.5) if is_second_round() else ([], torch.float64, 1.0)
+    layer = submission.BatchNorm(5, eps, *more).train()
+    (weights, averages), x = draw(rng, layer, dtype, 5, size), rng.normal(11, 5, dtype=dtype, scale=size)
+    assert_same_gradients(layer.eval(), evaluation(averages, eps), x, weights=weights, alone=False)
+    oracle = lambda own, x: training(own, x, eps=eps)  # noqa: E731
     assert_same_gradients(layer.train(), oracle, x, weights=weights, alone=False)
 
 
 def test_channel_of_equal_values(submission, rng):
     """channels of equal values give their bias in training, and finite gradients"""
     layer = submission.BatchNorm(5).train()
-    weights, _ = draw(rng, layer)
-    x = torch.arange(5.0, dtype=torch.float64).repeat(3, 1)
+    (weights, _), x = draw(rng, layer), torch.arange(5.0, dtype=torch.float64).repeat(3, 1)
     # What the mean is off by rounding is multiplied by 1 / sqrt(eps) here.
     assert_same_gradients(layer, training, x, weights=weights, absolute=1e-4)
 
@@ -184,8 +185,7 @@ def test_running_averages_of_a_large_mean_in_float32(submission, rng):
     # For diagnosis not by how much they are off: that is a matter of the order in which one adds up.
     off = {name: difference(came[name], value, absolute=2e-2) for name, value in expected.items()}
     wrong = {name: text for name, text in off.items() if text is not None}
-    message = "; ".join(f"{name}: {text}" for name, text in wrong.items())
-    assert_true(not wrong, message, seen=sorted(wrong))
+    assert_true(not wrong, "; ".join(f"{name}: {text}" for name, text in wrong.items()), seen=sorted(wrong))
 
 
 def test_averages_require_no_gradient(submission, rng):
@@ -225,13 +225,11 @@ def train_and_evaluate(answer, layer, batches, x, upstream):
 
 def test_state_dict(submission, rng):
     """a layer with frozen parameters trains as others, and one that loads its state dict evaluates alike"""
-    layer = submission.BatchNorm(5).train()
-    x = rng.normal(11, 5, scale=2.0, dtype=torch.float32) + 0.5
+    layer, x = submission.BatchNorm(5).train(), rng.normal(11, 5, scale=2.0, dtype=torch.float32) + 0.5
     came = submission.run(train_and_copy, layer, x)
     averages = {"running_mean": torch.zeros(5), "running_var": torch.ones(5)}
     weights = {"weight": torch.ones(5), "bias": torch.zeros(5)}
-    trained = training(weights, x, averages)
-    assert_close(came, (trained, evaluation(averages)(weights, x)))
+    assert_close(came, (training(weights, x, averages), evaluation(averages)(weights, x)))
 
 
 def train_and_copy(answer, layer, x):
@@ -271,12 +269,14 @@ def test_other_layouts(submission, rng):
 
 def test_instances_keep_apart(submission, rng):
     """two layers with another eps and momentum, in training and evaluation by turns, keep apart"""
-    first, second = submission.BatchNorm(5, 0.5, momentum=0.3), submission.BatchNorm(5, 1e-3)
+    eps, other = rng.option(0.5, 1e-5, 10.0), rng.option(1e-3, 1e-5, 1.0)
+    momentum = rng.option(0.3, 0.005, 0.99)
+    first, second = submission.BatchNorm(5, eps, momentum=momentum), submission.BatchNorm(5, other)
     of_first, of_second = ([(rng.normal(11, 5),) for _ in range(4)] for _ in range(2))
     (own, moved), (_, averages) = draw(rng, first.train()), draw(rng, second.eval())
     assert_by_turns(
-        Player(first, lambda x: training(own, x, moved, 0.5, 0.3), of_first),
-        with_weights(rng, second, evaluation(averages, 1e-3), of_second),
+        Player(first, lambda x: training(own, x, moved, eps, momentum), of_first),
+        with_weights(rng, second, evaluation(averages, other), of_second),
         beside=(submission.BatchNorm, 11),
     )
     assert_close(averages_of(first), moved)

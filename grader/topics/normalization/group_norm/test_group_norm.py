@@ -81,6 +81,9 @@ def test_equals_the_built_in(submission, rng, shape):
 def test_numbers_of_groups(submission, rng, num_groups, num_channels):
     """one group, a group for each channel, and what is between are right, and so are their gradients"""
     assert_equals_built_in(submission, rng, (2, num_channels, 3, 4), num_groups)
+    if is_second_round():
+        num_groups, size = rng.option(2, 2, 40), rng.option(2, 1, 8)
+        assert_equals_built_in(submission, rng, (2, num_groups * size, 3), num_groups, alone=False)
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (4, 4, 4), (4, 4, 4, 4)])
@@ -106,9 +109,10 @@ def test_groups_that_divide(submission, rng):
 @pytest.mark.parametrize("eps", [0.5, 1e-3])
 def test_eps_is_added_to_the_variance(submission, rng, eps):
     """eps is added to the variance, inside the root"""
-    dtype = torch.float32 if is_second_round() else torch.float64
+    eps = rng.option(eps, 1e-12, 10.0)  # it counts beside variances that are no larger
+    dtype, scale = (torch.float32, eps**0.5) if is_second_round() else (torch.float64, 1.0)
     layer = made(submission, 2, 6, eps=eps)
-    weights, x = layer.randomize(rng, dtype), rng.normal(3, 6, 5, dtype=dtype)
+    weights, x = layer.randomize(rng, dtype), rng.normal(3, 6, 5, dtype=dtype, scale=scale)
     assert_same_gradients(layer, built_in(2, eps), x, weights=weights)
 
 
@@ -209,11 +213,12 @@ def test_the_same_in_training_and_evaluation(submission, rng):
 
 def test_instances_keep_apart(submission, rng):
     """two layers with other groups and eps, used by turns, give what each alone gives"""
-    first, second = made(submission, 2, 6, eps=0.5), made(submission, 3, 6, eps=1e-3)
+    eps, other = rng.option(0.5, 1e-5, 10.0), rng.option(1e-3, 1e-5, 1.0)
+    first, second = made(submission, 2, 6, eps=eps), made(submission, 3, 6, eps=other)
     of_first, of_second = ([(rng.normal(3, 6, 5),) for _ in range(4)] for _ in range(2))
     assert_by_turns(
-        with_weights(rng, first.train(), partial(call, 2, 0.5), of_first),
-        with_weights(rng, second.eval(), partial(call, 3, 1e-3), of_second),
+        with_weights(rng, first.train(), partial(call, 2, eps), of_first),
+        with_weights(rng, second.eval(), partial(call, 3, other), of_second),
         beside=(made, submission, 4, 20),
     )
 

@@ -15,6 +15,7 @@ from grader.kit import (
 from grader.kit.families.coarse import assert_digits_of_float64
 from grader.kit.families.norms.apart import assert_begins_anew
 from grader.kit.families.norms.zero_weights import with_zeros
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -83,9 +84,11 @@ def test_one_layer_takes_any_leading_dimensions(submission, rng):
 @pytest.mark.parametrize("eps, dtype", [(0.5, torch.float64), (1e-3, torch.float64), (0.3, torch.float32)])
 def test_eps_is_added_to_the_variance(submission, rng, eps, dtype):
     """eps is added to the variance, inside the root"""
-    layer = submission.LayerNorm(5, eps=eps)
-    weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 5, dtype=dtype)
-    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), x, weights=weights)
+    for own in (eps, *(rng.option(0.5, low, 1.0) for low in (1e-12, 1e-6) if is_second_round())):
+        layer = submission.LayerNorm(5, eps=own)
+        scale = own**0.5 * rng.option(1.0, 0.3, 3.0) if is_second_round() else 1.0  # so that eps counts
+        weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 5, dtype=dtype, scale=scale)
+        assert_same_gradients(layer, partial(built_in, eps=own), x, weights=weights)
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (2, 1)])
@@ -155,11 +158,12 @@ def test_the_same_in_training_and_evaluation(submission, rng):
 
 def test_instances_keep_apart(submission, rng):
     """two layers with another eps, used by turns, give what each alone gives"""
-    first, second = submission.LayerNorm(7, eps=0.5), submission.LayerNorm(7, eps=1e-3)
+    large, small = rng.option(0.5, 0.1, 1.0), rng.option(1e-3, 1e-4, 1e-2)
+    first, second = submission.LayerNorm(7, eps=large), submission.LayerNorm(7, eps=small)
     of_first, of_second = ([(rng.normal(3, 7),) for _ in range(4)] for _ in range(2))
     assert_by_turns(
-        with_weights(rng, first.train(), partial(built_in, eps=0.5), of_first),
-        with_weights(rng, second.eval(), partial(built_in, eps=1e-3), of_second),
+        with_weights(rng, first.train(), partial(built_in, eps=large), of_first),
+        with_weights(rng, second.eval(), partial(built_in, eps=small), of_second),
         beside=(submission.LayerNorm, 11),
     )
 

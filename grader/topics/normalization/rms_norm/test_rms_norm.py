@@ -89,9 +89,11 @@ def test_one_layer_takes_any_leading_dimensions(submission, rng):
 def test_eps_is_added_to_the_mean_square(submission, rng, eps):
     """eps is added to the mean square, inside the root"""
     dtype = torch.float32 if is_second_round() else torch.float64
-    layer = submission.RMSNorm(5, eps=eps)
-    weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 5, dtype=dtype)
-    assert_same_gradients(layer, lambda own, x: built_in(own, x, eps), x, weights=weights)
+    for own in (eps, *(rng.option(0.5, low, 1.0) for low in (1e-12, 1e-6) if is_second_round())):
+        layer = submission.RMSNorm(5, eps=own)
+        scale = own**0.5 * rng.option(1.0, 0.3, 3.0) if is_second_round() else 1.0  # so that eps counts
+        weights, x = layer.randomize(rng, dtype=dtype), rng.normal(3, 5, dtype=dtype, scale=scale)
+        assert_same_gradients(layer, partial(built_in, eps=own), x, weights=weights)
 
 
 def test_eps_is_a_millionth_by_default(submission, rng):
@@ -162,11 +164,13 @@ def test_half_precision_with_float32_weight(submission, rng, dtype):
 @pytest.mark.parametrize("widths", ["one dtype", "float32 weight"])
 def test_eps_in_half_precision(submission, rng, widths, dtype):
     """in float16 and bfloat16 too eps is added to the mean square, inside the root"""
-    layer = submission.RMSNorm(61, eps=0.5)
+    eps = rng.option(0.5, 1e-5, 1.0)
+    layer = submission.RMSNorm(61, eps=eps)
     weights = layer.randomize(rng, dtype=dtype if widths == "one dtype" else torch.float32)
     for scale in (1.0, 0.5):
+        scale *= (eps / 0.5) ** 0.5
         x = rng.normal(3, 2, 61, dtype=dtype, scale=scale)
-        assert_close(layer(x), rounded_once(weights, x, 0.5), tolerance=2e-2)
+        assert_close(layer(x), rounded_once(weights, x, eps), tolerance=2e-2)
 
 
 def test_small_values_in_float16(submission, rng):
@@ -192,11 +196,12 @@ def test_the_same_in_training_and_evaluation(submission, rng):
 
 def test_instances_keep_apart(submission, rng):
     """two layers with another eps, used by turns, give what each alone gives"""
-    first, second = submission.RMSNorm(7, eps=0.5), submission.RMSNorm(7, eps=1e-3)
+    large, small = rng.option(0.5, 0.1, 1.0), rng.option(1e-3, 1e-4, 1e-2)
+    first, second = submission.RMSNorm(7, eps=large), submission.RMSNorm(7, eps=small)
     of_first, of_second = ([(rng.normal(3, 7),) for _ in range(4)] for _ in range(2))
     assert_by_turns(
-        with_weights(rng, first.train(), partial(built_in, eps=0.5), of_first),
-        with_weights(rng, second.eval(), partial(built_in, eps=1e-3), of_second),
+        with_weights(rng, first.train(), partial(built_in, eps=large), of_first),
+        with_weights(rng, second.eval(), partial(built_in, eps=small), of_second),
         beside=(submission.RMSNorm, 11),
     )
 

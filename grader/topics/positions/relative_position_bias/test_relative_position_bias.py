@@ -1,5 +1,6 @@
 """Checks of `relative_position_bias`: the module and T5's buckets against loops over whole numbers."""
 
+import math
 from functools import cache
 
 import pytest
@@ -14,6 +15,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.comparison import difference
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_moves
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -105,6 +107,10 @@ def test_bias(submission, rng, q_len, kv_len, max_distance):
     module = submission.RelativePositionBias(3, max_distance)
     weights = module.randomize(rng)
     assert_close(module(q_len, kv_len), biases(weights, q_len, kv_len))
+    if is_second_round():
+        module = submission.RelativePositionBias(rng.option(3, 1, 40), rng.option(16, 1, 300))
+        weights, q_len, kv_len = module.randomize(rng), rng.option(30, 1, 200), rng.option(30, 1, 200)
+        assert_close(module(q_len, kv_len), biases(weights, q_len, kv_len))
 
 
 @pytest.mark.parametrize("q_len, kv_len", [(1, 7), (7, 1)])
@@ -124,9 +130,10 @@ def test_gradient(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 weights give float32"""
-    module = submission.RelativePositionBias(3, 2)
+    module = submission.RelativePositionBias(rng.option(3, 1, 20), rng.option(2, 1, 100))
     weights = module.randomize(rng, torch.float32)
-    assert_close(module(5, 7), biases(weights, 5, 7))
+    q_len, kv_len = rng.option(5, 1, 100), rng.option(7, 1, 100)
+    assert_close(module(q_len, kv_len), biases(weights, q_len, kv_len))
 
 
 def test_two_modules_in_turns(submission, rng):
@@ -168,11 +175,24 @@ SETTINGS += [(False, 64, 40), (True, 64, 20)]  # where the distance before the l
 
 
 @pytest.mark.parametrize("bidirectional, num_buckets, max_distance", SETTINGS)
-def test_other_numbers_of_buckets(submission, bidirectional, num_buckets, max_distance):
+def test_other_numbers_of_buckets(submission, rng, bidirectional, num_buckets, max_distance):
     """num_buckets and max_distance may be others"""
     options = (bidirectional, num_buckets, max_distance)
     positions = asked(max(50, max_distance + 9), *options)
     assert_equal(submission.t5_bucket(positions, *options), buckets(positions, *options))
+    if is_second_round():
+        num_buckets = 4 * rng.option(8, 1, 32)
+        exact = num_buckets // (4 if bidirectional else 2)
+        options = (bidirectional, num_buckets, rng.option(128, exact + exact // 2 + 1, 1000))
+        positions = asked(options[2] + 9, *options)
+        positions = positions[[is_apart(abs(p), exact, options[2]) for p in positions.tolist()]]
+        assert_equal(submission.t5_bucket(positions, *options), buckets(positions, *options))
+
+
+def is_apart(distance, exact, max_distance):
+    """Not so near to where a bucket begins that rounding in float32 could decide."""
+    step = math.log(max(distance, exact) / exact) / math.log(max_distance / exact) * exact
+    return distance <= exact or abs(step - round(step)) > 1e-3
 
 
 def test_max_distance(submission):

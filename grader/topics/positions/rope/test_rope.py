@@ -9,6 +9,7 @@ from torch import Tensor
 from grader.kit import assert_close, assert_equal, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.comparison import difference
 from grader.kit.families.attention.rotary import turned
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import with_float64_as_default
 from grader.kit.rules.turns import Player, assert_by_turns
 from grader.kit.small import whole
@@ -72,18 +73,22 @@ def neighbours(x, angles):
 
 
 @pytest.mark.parametrize("head_dim, base", [(2, 10000.0), (6, 100.0), (14, 500000.0), (14, 100.0)])
-def test_tables_follow_the_formula(submission, head_dim, base):
+def test_tables_follow_the_formula(submission, rng, head_dim, base):
     """cos and sin are those of m * base^(-2 i / head_dim), twice side by side, in float32"""
     positions = torch.arange(11)
     expected = tables(angles(positions, head_dim, base))
     assert_close(submission.rope_cos_sin(positions, head_dim, base), expected, absolute=SMALL)
+    for head_dim in (64, 80, 96, 128, 2 * rng.option(3, 1, 128)) if is_second_round() else ():
+        for other in (1e6, rng.option(base, 2.0, 1e7)):
+            expected = tables(angles(positions, head_dim, other))
+            assert_close(submission.rope_cos_sin(positions, head_dim, other), expected, absolute=SMALL)
 
 
-def test_tables_are_float32(submission):
+def test_tables_are_float32(submission, rng):
     """the tables are float32 whatever the default dtype is"""
-    positions = torch.arange(11)
-    came = with_float64_as_default(submission, "rope_cos_sin", positions, 4)
-    assert_close(Tables(*came), tables(angles(positions, 4)), absolute=SMALL)
+    given = [2 * rng.option(2, 1, 64), *([rng.option(1e4, 2.0, 1e7)] if is_second_round() else [])]
+    came = with_float64_as_default(submission, "rope_cos_sin", torch.arange(11), *given)
+    assert_close(Tables(*came), tables(angles(torch.arange(11), *given)), absolute=SMALL)
 
 
 def test_base_defaults_to_10000(submission):
@@ -145,22 +150,29 @@ def test_gradient_of_rotate_half(submission, rng):
     assert_same_gradients(submission.rotate_half, lambda x: turned(x, quarter), rng.normal(10, 3).T)
 
 
+def with_others(rng, *sizes):
+    """These sizes, and in the second round others."""
+    return [sizes, [rng.option(1, 1, 40) for _ in sizes]] if is_second_round() else [sizes]
+
+
 @pytest.mark.parametrize("batch, heads, kv_heads, head_dim", [(2, 3, 3, 10), (2, 6, 2, 14), (1, 1, 5, 2)])
 def test_halves_are_turned(submission, rng, batch, heads, kv_heads, head_dim):
     """apply_rope turns features i and i + head_dim / 2 of query and key, which may differ in heads"""
-    turn = angles(rng.permutation(97)[:7], head_dim)
-    query, key = rng.normal(batch, heads, 7, head_dim), rng.normal(batch, kv_heads, 7, head_dim)
-    came = submission.apply_rope(query, key, *tables(turn))
-    assert_close(came, Turned(turned(query, turn), turned(key, turn)), tolerance=TABLES)
+    for rows, own, others, half in with_others(rng, batch, heads, kv_heads, head_dim // 2):
+        turn = angles(rng.permutation(97)[:7], 2 * half)
+        query, key = rng.normal(rows, own, 7, 2 * half), rng.normal(rows, others, 7, 2 * half)
+        came = submission.apply_rope(query, key, *tables(turn))
+        assert_close(came, Turned(turned(query, turn), turned(key, turn)), tolerance=TABLES)
 
 
 @pytest.mark.parametrize("batch, heads, head_dim", [(2, 3, 10), (1, 5, 2)])
 def test_neighbours_are_turned(submission, rng, batch, heads, head_dim):
     """apply_rope_interleaved turns features 2 i and 2 i + 1 by angle i of the same tables, in their places"""
-    turn = angles(rng.permutation(97)[:7], head_dim)
-    x = rng.normal(batch, heads, 7, head_dim)
-    came = submission.apply_rope_interleaved(x, *tables(turn))
-    assert_close(came, neighbours(x, turn), tolerance=TABLES)
+    for rows, own, half in with_others(rng, batch, heads, head_dim // 2):
+        turn = angles(rng.permutation(97)[:7], 2 * half)
+        x = rng.normal(rows, own, 7, 2 * half)
+        came = submission.apply_rope_interleaved(x, *tables(turn))
+        assert_close(came, neighbours(x, turn), tolerance=TABLES)
 
 
 def test_many_positions_and_features(submission, rng):
@@ -239,8 +251,7 @@ def test_own_tables_for_neighbours(submission, rng):
     positions = rng.permutation(19)[:9]
     x = rng.normal(2, 3, 9, 4, dtype=torch.float32)
     submission.rope_cos_sin(torch.arange(9), 4)  # of no other check's length: tables that are kept are these
-    cos, sin = submission.rope_cos_sin(positions, 4)
-    came = submission.apply_rope_interleaved(x, cos, sin)
+    came = submission.apply_rope_interleaved(x, *submission.rope_cos_sin(positions, 4))
     assert_close(came, neighbours(x, angles(positions, 4)), absolute=1e-4)
 
 

@@ -15,6 +15,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.comparison import difference
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import (
     assert_keeps_device,
     assert_moves,
@@ -67,9 +68,12 @@ def randomized(module, rng, vocab_size, hidden_size, dtype=torch.float64):
 
 
 @pytest.mark.parametrize("dim, base", [(2, 10000.0), (6, 100.0), (14, 500000.0)])
-def test_follows_the_formula(submission, dim, base):
+def test_follows_the_formula(submission, rng, dim, base):
     """even columns are sin(m * base^(-2 i / dim)), odd ones the cosines of the same angles"""
     assert_close(submission.sinusoidal_encoding(11, dim, base), encoding(11, dim, base), absolute=NEAR)
+    for usual in (32, 128, 512, 2 * rng.option(3, 1, 300)) if is_second_round() else ():
+        sizes = rng.option(11, 1, 60), usual, rng.option(base, 2.0, 1e7)
+        assert_close(submission.sinusoidal_encoding(*sizes), encoding(*sizes), absolute=NEAR)
 
 
 def test_base_defaults_to_10000(submission):
@@ -90,18 +94,24 @@ def test_positions_below_128(submission):
 
 
 @pytest.mark.parametrize("seq_len, dim", [(5000, 2), (4999, 10)])
-def test_positions_below_5000(submission, seq_len, dim):
+def test_positions_below_5000(submission, rng, seq_len, dim):
     """positions below 5000 are right to 1e-3"""
-    wrong = difference(submission.sinusoidal_encoding(seq_len, dim), encoding(seq_len, dim), absolute=FAR)
-    assert_true(wrong is None, f"{wrong}")
+    others = [(rng.option(seq_len, 129, 2000), 2 * rng.option(5, 1, 60)) for _ in range(2)]
+    for sizes in ((seq_len, dim), *(others if is_second_round() else ())):
+        wrong = difference(submission.sinusoidal_encoding(*sizes), encoding(*sizes), absolute=FAR)
+        assert_true(wrong is None, f"{wrong}")
 
 
-def test_default_dtype(submission):
+def test_default_dtype(submission, rng):
     """the encoding has the default dtype: float64 after torch.set_default_dtype(torch.float64)"""
     # A size of this check's own: what an answer remembers shows here, and in no check that comes later.
     assert_close(submission.sinusoidal_encoding(9, 6), encoding(9, 6), absolute=NEAR)
     came = with_float64_as_default(submission, "sinusoidal_encoding", 9, 6)
     assert_close(came, encoding(9, 6).double(), absolute=NEAR)
+    if is_second_round():
+        sizes = rng.option(9, 1, 60), 2 * rng.option(3, 1, 300), rng.option(1e4, 2.0, 1e7)
+        came = with_float64_as_default(submission, "sinusoidal_encoding", *sizes)
+        assert_close(came, encoding(*sizes).double(), absolute=NEAR)
 
 
 def test_default_device(submission):
@@ -134,6 +144,12 @@ def test_embedding(submission, rng, batch, seq):
     weights = randomized(module, rng, 11, 6)
     token_ids = rng.integers(0, 11, batch, seq)
     assert_close(module(token_ids), embedded(weights, token_ids), absolute=NEAR)
+    for dtype in (torch.float64, torch.float32) if is_second_round() else ():
+        words, size, most = rng.option(11, 1, 300), 2 * rng.option(3, 1, 60), rng.option(13, 1, 100)
+        module = submission.TransformerEmbedding(words, size, most).to(dtype)
+        weights = randomized(module, rng, words, size, dtype)
+        token_ids = rng.integers(0, words, batch, rng.option(seq, 1, min(most, 60)))
+        assert_close(module(token_ids), embedded(weights, token_ids), absolute=NEAR)
 
 
 def test_embedding_of_late_positions(submission, rng):

@@ -90,16 +90,32 @@ def assert_frequencies(came, expected):
     assert_true(wrong is None, f"each divided by what it should be: {wrong}")
 
 
+def drawn(rng, count):
+    """In the second round so many settings (head_dim, factor, original_len, base) that are asked."""
+    settings = []  # with (original_len / 2 pi)^(head_dim / 2) below e^690, a float
+    while is_second_round() and len(settings) < count:
+        head_dims = (64, 80, 96, 128, 192, 256, *(2 * rng.option(7, 2, 128) for _ in range(6)))
+        factors = (2.0, 6, 8.0, 12.0, 24, 32.0, *(rng.option(4.0, 1.1, 64.0) for _ in range(6)))
+        head_dim, factor = (each[int(rng.integers(0, 12, 1))] for each in (head_dims, factors))
+        length, base = rng.option(4096, 300, 131072), rng.option(1e4, 100.0, 1e6)
+        ends = [head_dim / 2 * math.log(length / math.tau / beta, base) for beta in (32, 1)]
+        if all(0 < x < min(head_dim - 1, 690 / math.log(base)) and 1e-4 < x % 1 < 0.9999 for x in ends):
+            settings.append((head_dim, factor, length, base))
+    return settings
+
+
 @pytest.mark.parametrize("head_dim, factor, base", [(4, 2.5, 10000.0), (14, 4, 500000.0), (128, 32.0, 100.0)])
-def test_linear_frequencies(submission, head_dim, factor, base):
+def test_linear_frequencies(submission, rng, head_dim, factor, base):
     """linear_frequencies gives theta_i / factor, in float32"""
-    assert_frequencies(submission.linear_frequencies(head_dim, factor, base), linear(head_dim, factor, base))
+    for given in ((head_dim, factor, base), *((*size, base) for *size, _, base in drawn(rng, 3))):
+        assert_frequencies(submission.linear_frequencies(*given), linear(*given))
 
 
 @pytest.mark.parametrize("head_dim, factor, base", [(4, 2.5, 10000.0), (14, 4, 500000.0), (128, 32.0, 100.0)])
-def test_ntk_frequencies(submission, head_dim, factor, base):
+def test_ntk_frequencies(submission, rng, head_dim, factor, base):
     """ntk_frequencies is plain RoPE with the base times factor^(head_dim / (head_dim - 2)), in float32"""
-    assert_frequencies(submission.ntk_frequencies(head_dim, factor, base), ntk(head_dim, factor, base))
+    for given in ((head_dim, factor, base), *((*size, base) for *size, _, base in drawn(rng, 3))):
+        assert_frequencies(submission.ntk_frequencies(*given), ntk(*given))
 
 
 SETTINGS = [
@@ -115,26 +131,30 @@ RAMPS = pytest.mark.parametrize("ramp", ["index", "rotations"])
 
 
 @pytest.mark.parametrize("head_dim, factor, original_len, base", SETTINGS)
-def test_ramp_over_the_index(submission, head_dim, factor, original_len, base):
+def test_ramp_over_the_index(submission, rng, head_dim, factor, original_len, base):
     """ramp "index" mixes theta_i and theta_i / factor by the pair's place between low and high"""
-    setting = head_dim, factor, original_len, base, 32.0, 1.0, "index"
-    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+    for given in ((head_dim, factor, original_len, base), *drawn(rng, 4)):
+        setting = *given, 32.0, 1.0, "index"
+        assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
 
 
 @pytest.mark.parametrize("head_dim, factor, original_len, base", SETTINGS[::2])
-def test_ramp_over_the_rotations(submission, head_dim, factor, original_len, base):
+def test_ramp_over_the_rotations(submission, rng, head_dim, factor, original_len, base):
     """ramp "rotations" mixes theta_i and theta_i / factor by the pair's turns over the original length"""
-    setting = head_dim, factor, original_len, base, 32.0, 1.0, "rotations"
-    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+    for given in ((head_dim, factor, original_len, base), *drawn(rng, 4)):
+        setting = *given, 32.0, 1.0, "rotations"
+        assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
 
 
 @pytest.mark.parametrize(
     "beta_fast, beta_slow, ramp", [(4.0, 1.0, "rotations"), (64, 3, "rotations"), (20.0, 0.5, "index")]
 )
-def test_betas(submission, beta_fast, beta_slow, ramp):
+def test_betas(submission, rng, beta_fast, beta_slow, ramp):
     """beta_fast and beta_slow bound the ramp"""
-    setting = 34, 8.0, 8192, 500000.0, beta_fast, beta_slow, ramp
-    assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
+    others = [(rng.option(32.0, 12.0, 128.0), rng.option(1.0, 0.1, 3.0)) for _ in range(3)]
+    for betas in [(beta_fast, beta_slow)] + others * is_second_round():
+        setting = 34, 8.0, 8192, 500000.0, *betas, ramp
+        assert_frequencies(submission.yarn_frequencies(*setting), yarn(*setting))
 
 
 def test_defaults(submission):
@@ -165,9 +185,9 @@ def test_another_ramp_raises(submission, factor, ramp):
     assert_raises(submission.yarn_cos_sin, torch.arange(3), 34, factor, 2048, ramp=ramp)
 
 
-def test_attention_factor(submission):
+def test_attention_factor(submission, rng):
     """attention_factor is 0.1 ln(factor) + 1"""
-    factors = [4, 40.0]
+    factors = [rng.option(4, 2, 1000), rng.option(40.0, 1.001, 1000.0)]
     came = {f"attention_factor({each})": submission.attention_factor(each) for each in factors}
     expected = {
         f"attention_factor({each})": 1 + math.log10(each) / math.log10(math.e) / 10 for each in factors
@@ -176,9 +196,9 @@ def test_attention_factor(submission):
     assert_numbers(came, expected)
 
 
-def test_attention_factor_of_at_most_one(submission):
+def test_attention_factor_of_at_most_one(submission, rng):
     """attention_factor is 1 for a factor of at most 1"""
-    factors = [1, 0.5]
+    factors = [1, rng.option(0.5, 0.001, 1.0)]
     came = {f"attention_factor({each})": submission.attention_factor(each) for each in factors}
     assert_true(are_numbers(came), "attention_factor has to give a Python number", seen=are_numbers(came))
     assert_numbers(came, dict.fromkeys(came, 1.0))
@@ -200,8 +220,9 @@ def are_numbers(came):
 def test_tables(submission, rng, head_dim, factor, original_len, base, ramp):
     """cos and sin are those of YaRN's angles, twice side by side, each times attention_factor, in float32"""
     positions = rng.permutation(64)[:9]
-    came = submission.yarn_cos_sin(positions, head_dim, factor, original_len, base, ramp)
-    assert_close(came, tables(positions, head_dim, factor, original_len, base, ramp), absolute=EACH)
+    others = [(positions // 3, *setting, ramp) for setting in drawn(rng, 3)]
+    for case in ((positions, head_dim, factor, original_len, base, ramp), *others):
+        assert_close(submission.yarn_cos_sin(*case), tables(*case), absolute=EACH)
 
 
 def test_positions_in_any_order(submission):

@@ -14,6 +14,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.measured import anywhere
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device, assert_scenario_keeps_device
 from grader.kit.rules.turns import Player, assert_by_turns
 
@@ -92,15 +93,20 @@ def clear(flat, block_size):
 
 def assert_quantized(came, weight, block_size=64):
     """The free bits of an odd last byte count as 0."""
-    if (
-        weight.numel() % 2
-        and isinstance(came, tuple | list)
-        and getattr(came[0], "dtype", None) == torch.uint8
-    ):
+    is_pair = isinstance(came, tuple | list)
+    if weight.numel() % 2 and is_pair and getattr(came[0], "dtype", None) == torch.uint8:
         packed = came[0].clone()
         packed[-1:] &= 240
         came = (packed, came[1])
     assert_close(came, quantized(weight, block_size))
+
+
+def any_sizes(rng, *given):
+    """Those given, and in the second round some more: a shape and a block_size."""
+    yield given
+    if is_second_round():
+        for block_size in (rng.option(8, 1, 40), rng.option(128, 32, 600)):
+            yield (3, rng.option(50, 1, 400)), block_size
 
 
 # quantize_nf4
@@ -109,8 +115,9 @@ def assert_quantized(came, weight, block_size=64):
 @sizes
 def test_quantize(submission, rng, shape, block_size):
     """values in row-major order have the nearest level's number, the first of two in the high bits"""
-    weight = draw(rng, *shape, block_size=block_size)
-    assert_quantized(submission.quantize_nf4(weight, block_size), weight, block_size)
+    for whole, size in any_sizes(rng, shape, block_size):
+        weight = draw(rng, *whole, block_size=size)
+        assert_quantized(submission.quantize_nf4(weight, size), weight, size)
 
 
 def test_all_levels(submission):
@@ -167,9 +174,11 @@ def test_row_major_order(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 gives a float32 absmax and a float32 weight"""
-    weight = draw(rng, 3, 7, block_size=4, dtype=torch.float32)
-    assert_quantized(submission.quantize_nf4(weight, 4), weight, 4)
-    assert_close(submission.dequantize_nf4(*quantized(weight, 4), (3, 7), 4), dequantized(weight, 4))
+    size, columns = rng.option(4, 1, 300), rng.option(7, 1, 300)
+    weight = draw(rng, 3, columns, block_size=size, dtype=torch.float32)
+    assert_quantized(submission.quantize_nf4(weight, size), weight, size)
+    came = submission.dequantize_nf4(*quantized(weight, size), (3, columns), size)
+    assert_close(came, dequantized(weight, size))
 
 
 def test_bytes(submission, rng):
@@ -216,9 +225,10 @@ def expected_of_many(block, count):
 @sizes
 def test_dequantize(submission, rng, shape, block_size):
     """each code gives its level times its block's absmax, in the shape asked for"""
-    weight = draw(rng, *shape, block_size=block_size)
-    came = submission.dequantize_nf4(*quantized(weight, block_size, spare=11), shape, block_size)
-    assert_close(came, dequantized(weight, block_size))
+    for whole, size in any_sizes(rng, shape, block_size):
+        weight = draw(rng, *whole, block_size=size)
+        came = submission.dequantize_nf4(*quantized(weight, size, spare=11), whole, size)
+        assert_close(came, dequantized(weight, size))
 
 
 # Whoever cuts each row of (3, 7) into blocks has as many as there are, and comes to values first.

@@ -5,12 +5,25 @@ import torch
 
 from grader.kit import assert_close, assert_equal
 from grader.kit.families.optimizers import adam_steps, assert_steps, stepped
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 pytestmark = pytest.mark.forbid("optimizers")
 
 OPTIONS = {"lr": 0.3, "betas": (0.7, 0.9), "eps": 0.05, "weight_decay": 0.4}
 DEFAULTS = {"weight_decay": 1e-2}
+
+
+def any_options(rng):
+    """OPTIONS, and in the second round others."""
+    if not is_second_round():
+        return OPTIONS
+    return {
+        "lr": rng.option(0.3, 1e-3, 1.0),
+        "betas": (1 - rng.option(0.1, 1e-3, 1.0), 1 - rng.option(0.1, 1e-3, 1.0)),
+        "eps": rng.option(0.05, 1e-8, 0.5),
+        "weight_decay": rng.option(0.4, 1e-3, 0.5),
+    }
 
 
 def workload(submission, rng):
@@ -61,12 +74,15 @@ def drawn(rng, steps, *shapes, dtype=torch.float64):
 def test_equals_adamw(submission, rng):
     """after each of three steps all parameters are those of torch.optim.AdamW"""
     assert_followed(submission, *drawn(rng, 3, (3, 5), (7,), (7,)), **OPTIONS)
+    if is_second_round():
+        for dtype in (torch.float64, torch.float32):
+            assert_followed(submission, *drawn(rng, 3, (3, 5), (7,), dtype=dtype), **any_options(rng))
 
 
 def test_many_steps(submission, rng):
     """after each of dozens of steps with the default betas too"""
     steps = int(rng.integers(20, 50, 1))
-    assert_followed(submission, *drawn(rng, steps, (5,)), lr=0.1)
+    assert_followed(submission, *drawn(rng, steps, (5,)), lr=rng.option(0.1, 1e-3, 1.0))
 
 
 def test_defaults(submission, rng):
@@ -80,19 +96,19 @@ def test_defaults(submission, rng):
 
 def test_default_weight_decay(submission, rng):
     """by default weights are decayed by 1e-2 times the learning rate"""
-    assert_followed(submission, *drawn(rng, 2, (7,), (2, 3)), lr=0.5)
+    assert_followed(submission, *drawn(rng, 2, (7,), (2, 3)), lr=rng.option(0.5, 0.01, 1.0))
 
 
 def test_without_weight_decay(submission, rng):
     """with weight_decay=0 the steps are those of Adam"""
-    assert_followed(submission, *drawn(rng, 2, (7,)), **{**OPTIONS, "weight_decay": 0.0})
+    assert_followed(submission, *drawn(rng, 2, (7,)), **{**any_options(rng), "weight_decay": 0.0})
 
 
 def test_gradients_of_zeros(submission, rng):
     """a gradient of zeros is a gradient: the weights decay and the averages go on"""
     (parameter,), gradients = drawn(rng, 3, (7,))
     gradients[0][0] = gradients[2][0] = torch.zeros(7, dtype=torch.float64)
-    assert_followed(submission, [parameter], gradients, **OPTIONS)
+    assert_followed(submission, [parameter], gradients, **any_options(rng))
 
 
 # Of one shape first: who takes a neighbour's averages comes to values, and with other shapes to an exception.
@@ -102,12 +118,12 @@ def test_parameters_without_a_gradient(submission, rng, shapes):
     parameters, gradients = drawn(rng, 4, *shapes)
     gradients[0][0] = gradients[1][0] = gradients[1][1] = gradients[2][1] = None
     gradients[1][2] = None  # in the second step nobody has one
-    assert_followed(submission, parameters, gradients, **OPTIONS)
+    assert_followed(submission, parameters, gradients, **any_options(rng))
 
 
 def test_parameters_from_an_iterator(submission, rng):
     """the parameters may come from an iterator, over which one can go only once"""
-    assert_followed(submission, *drawn(rng, 2, (3,), (5,)), given="iterator", **OPTIONS)
+    assert_followed(submission, *drawn(rng, 2, (3,), (5,)), given="iterator", **any_options(rng))
 
 
 def test_other_shapes_and_layouts(submission, rng):
@@ -115,7 +131,7 @@ def test_other_shapes_and_layouts(submission, rng):
     shapes = (5, 3), (139, 2), (2, 3, 5), (3, 2, 1, 2), (1, 2, 1, 3, 2), *[(2,)] * int(rng.integers(9, 60, 1))
     parameters, gradients = drawn(rng, 1, (), (1, 1), (3, 5), *shapes)
     parameters[2], gradients[0][3] = rng.normal(5, 3).T, rng.normal(3, 5).T
-    assert_followed(submission, parameters, gradients, **OPTIONS)
+    assert_followed(submission, parameters, gradients, **any_options(rng))
 
 
 def after_zero_grad(answer, parameters):
@@ -178,7 +194,7 @@ def by_turns(answer, parameters, gradients, options):
 def test_optimizers_by_turns(submission, rng):
     """two optimizers with other options, used by turns, know nothing of each other"""
     parameters, gradients = drawn(rng, 2, (5,), (5,))
-    options = [OPTIONS, {"lr": 0.1, "betas": (0.5, 0.8), "eps": 0.2, "weight_decay": 0.0}]
+    options = [any_options(rng), {"lr": 0.1, "betas": (0.5, 0.8), "eps": 0.2, "weight_decay": 0.0}]
     tracks = [
         expected([one], [[each[place]] for each in gradients], **options[place])
         for place, one in enumerate(parameters)
@@ -202,10 +218,11 @@ def one_after_the_other(answer, parameter, gradients, options):
 def test_an_optimizer_made_later_begins_anew(submission, rng):
     """a second optimizer over the same tensors knows nothing of the averages and the count of the first"""
     (parameter,), gradients = drawn(rng, 3, (5,))
+    options = any_options(rng)
     wanted = [parameter]
     for each in gradients:
-        wanted.append(expected([wanted[-1]], [each], **OPTIONS)[0][0])
-    came = submission.run(one_after_the_other, parameter, [each for (each,) in gradients], OPTIONS)
+        wanted.append(expected([wanted[-1]], [each], **options)[0][0])
+    came = submission.run(one_after_the_other, parameter, [each for (each,) in gradients], options)
     assert_close(came, wanted[1:])
 
 

@@ -34,6 +34,9 @@ from grader.kit.small import fill, whole
 
 IN, OUT, RANK = 7, 5, 3
 FEW, MANY = (IN, OUT), (131, 139)
+MERGES = [("merge unmerge", "10", torch.float64, MANY)]
+MERGES += [("unmerge merge merge unmerge unmerge", "01100", torch.float64, FEW)]
+MERGES += [("merge unmerge", "10", torch.float32, FEW)]
 
 with_or_without_bias = pytest.mark.parametrize("bias", [True, False])
 
@@ -120,9 +123,13 @@ def test_first_lora_A(submission):
 @pytest.mark.parametrize("rank, alpha, sizes", [(RANK, 16, MANY), (1, 0.5, FEW), (11, 2.0, FEW), (2, 0, FEW)])
 def test_sum_and_gradients(submission, rng, rank, alpha, sizes):
     """it gives base(x) + alpha / rank x Aᵀ Bᵀ, with gradients for x, lora_A and lora_B alone"""
-    layer = adapted(submission, *sizes, rank=rank, alpha=alpha)
-    oracle = partial(expected, scaling=alpha / rank)
-    assert_same_gradients(layer, oracle, rng.normal(2, 137, sizes[0]), weights=layer.randomize(rng))
+    cases = [(rank, alpha, sizes, torch.float64)]
+    if is_second_round():
+        cases.append((rng.option(8, 1, 64), rng.option(16.0, 0.01, 1e3), FEW, torch.float32))
+    for rank, alpha, sizes, dtype in cases:
+        layer = adapted(submission, *sizes, rank=rank, alpha=alpha)
+        oracle, x = partial(expected, scaling=alpha / rank), rng.normal(2, 137, sizes[0], dtype=dtype)
+        assert_same_gradients(layer, oracle, x, weights=layer.randomize(rng, dtype))
 
 
 def test_defaults(submission, rng):
@@ -180,15 +187,16 @@ def test_dropout_in_training_only(submission, rng):
 
 def test_what_is_dropped(submission, rng):
     """dropout is the probability for each entry of the adapter's input; the rest is divided by 1 - dropout"""
-    layer = adapted(submission, 2, 2, rank=1, alpha=1.0, dropout=0.2).train()
+    keep = 1 - (dropped := rng.option(0.2, 0.05, 0.95))
+    layer = adapted(submission, 2, 2, rank=1, alpha=1.0, dropout=dropped).train()
     weights = layer.randomize(rng)
     # Each output is base's, plus the first input's and ten times the second's: it tells what was dropped.
     weights |= {"lora_A": torch.tensor([[1.0, 10.0]]).double(), "lora_B": torch.ones(2, 1).double()}
     layer.load(weights)
-    x = torch.ones(2000, 2, dtype=torch.float64)
+    x = torch.ones(round(80 / min(dropped, keep) ** 2), 2, dtype=torch.float64)
     base = functional.linear(x, weights["base.weight"], weights["base.bias"])
-    sums = torch.tensor([0.0, 1.0, 10.0, 11.0, 0.8, 8.0, 8.8], dtype=torch.float64) / 0.8
-    shares = torch.tensor([0.04, 0.16, 0.16, 0.64, 0.0, 0.0, 0.0, 0.0], dtype=torch.float64)
+    sums = torch.tensor([0, 1, 10, 11, keep, 10 * keep, 11 * keep], dtype=torch.float64) / keep
+    shares = sums.new_tensor([dropped**2, *[dropped * keep] * 2, keep**2, *[0] * 4]).round(decimals=9)
     left = "what is left (0 none, 1 first, 2 second, 3 both; 4 to 6 the same, not divided; 7 else)"
     for _ in range(2):  # with gradients and without
         near = ((layer(x) - base).double().unsqueeze(-1) - sums).abs() < 1e-4
@@ -211,21 +219,14 @@ def merging(answer, layer, x, steps):
     return after, kept, [layer.lora_A.detach(), layer.lora_B.detach()]
 
 
-@pytest.mark.parametrize(
-    "steps, merged, dtype, sizes",
-    [
-        ("merge unmerge", "10", torch.float64, MANY),
-        ("unmerge merge merge unmerge unmerge", "01100", torch.float64, FEW),
-        ("merge unmerge", "10", torch.float32, FEW),
-    ],
-)
+@pytest.mark.parametrize("steps, merged, dtype, sizes", MERGES)
 def test_merged(submission, rng, steps, merged, dtype, sizes):
     """merge adds alpha / rank B A to base.weight, unmerge takes it away; repeated, they do nothing"""
-    layer = adapted(submission, *sizes, rank=RANK, alpha=2.0, dropout=0.2)
+    layer = adapted(submission, *sizes, rank=RANK, alpha=(alpha := rng.option(2.0, 0.01, 64.0)), dropout=0.2)
     weights, x = layer.randomize(rng, dtype), rng.normal(11, sizes[0], dtype=dtype)
     came, kept, ends = assert_accepts(lambda _: submission.run(merging, layer, x, steps), steps)
-    by_digit = {"0": weights["base.weight"], "1": summed(weights, 2.0 / RANK)}
-    output = expected(weights, x, 2.0 / RANK)
+    by_digit = {"0": weights["base.weight"], "1": summed(weights, alpha / RANK)}
+    output = expected(weights, x, alpha / RANK)
     wanted = [{"merged": digit == "1", "weight": by_digit[digit], "output": output} for digit in merged]
     assert_close(came, dict(zip(came, wanted, strict=True)))
     each_step = "after each step base.weight is the same Parameter, a leaf, frozen"
@@ -235,8 +236,7 @@ def test_merged(submission, rng, steps, merged, dtype, sizes):
 
 def test_calls_and_modes_change_no_weights(submission, rng):
     """neither calls nor train() and eval() change weights: only merge and unmerge do"""
-    layer = adapted(submission, rank=RANK)
-    weights = layer.randomize(rng)
+    weights = (layer := adapted(submission, rank=RANK)).randomize(rng)
     for switch in (layer.train, layer.eval):
         switch()(rng.normal(3, IN))
         assert_close(layer.parameters(), dict(weights), tolerance=0.0)

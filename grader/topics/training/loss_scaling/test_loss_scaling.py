@@ -129,8 +129,7 @@ def assert_as_gradscaler(submission, parameters, gradients, options, groups=None
     came = submission.run(trained, parameters, gradients, options, groups, **more, counted=given)
     names = ["at first", *(f"update {number}" for number in range(1, len(gradients) + 1))]
     assert_close(dict(zip(names, came, strict=True)), dict(zip(names, wanted, strict=True)))
-    times = [asked["by the answer"], asked["in all"]]
-    assert_again(lambda: times[0], lambda: times[1], what="calls of optimizer.step")
+    assert_again(lambda: asked["by the answer"], lambda: asked["in all"], what="calls of optimizer.step")
 
 
 def drawn(rng, steps, *shapes, dtype=torch.float64):
@@ -149,7 +148,9 @@ def test_steps_and_updates(submission, rng):
     """over good and bad steps, parameters, scale and what step gives are those of torch.amp.GradScaler"""
     parameters, gradients = drawn(rng, 5, (3,), (2, 2))
     gradients[1][1] = spoiled(rng, gradients[1][1], INF)
-    assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+    growth = {"growth_factor": rng.option(4.0, 1.01, 16.0), "growth_interval": rng.option(2, 1, 3)}
+    back = {"init_scale": rng.option(8.0, 1.0, 1e7), "backoff_factor": rng.option(0.25, 0.01, 0.99)}
+    assert_as_gradscaler(submission, parameters, gradients, {**growth, **back})
 
 
 @pytest.mark.parametrize("init_scale, growth", [(8.0, 4.0), (2.0**23, 4.0), (0.5, 4.0), (1000.0, 1.5)])
@@ -221,9 +222,8 @@ def default_interval(answer):
     import inspect
 
     answer.LossScaler()
-    parameters = inspect.signature(answer.LossScaler).parameters
-    found = getattr(parameters.get("growth_interval"), "default", None)
-    return found if isinstance(found, int) else 2000
+    found = inspect.signature(answer.LossScaler).parameters.get("growth_interval")
+    return found.default if isinstance(getattr(found, "default", None), int) else 2000
 
 
 def scales_over(answer, options, most):
@@ -233,8 +233,7 @@ def scales_over(answer, options, most):
         def __init__(self, params):
             self.param_groups, self.defaults, self.state = [{"params": params}], {}, {}
 
-        def step(self, closure=None):
-            pass
+        def step(self, closure=None): ...
 
     weight = torch.zeros(1, requires_grad=True)
     optimizer, scaler = Nothing([weight]), answer.LossScaler(**options)
@@ -247,10 +246,11 @@ def scales_over(answer, options, most):
     return scales
 
 
-def test_default_interval(submission):
+def test_default_interval(submission, rng):
     """growth_interval is 2000 by default"""
     assert_equal(submission.run(default_interval), 2000, what="growth_interval")
-    for options, interval in (({}, 2000), ({"growth_interval": 37}, 37)):
+    others = [{"growth_interval": n} for n in (rng.option(37, 2, 2000), rng.option(2500, 2001, 5000))]
+    for options, interval in (({}, 2000), *((each, each["growth_interval"]) for each in others)):
         assert_again(
             lambda options=options, most=interval + 1: submission.run(scales_over, options, most),
             lambda interval=interval: [2.0**16] * interval + [2.0**17] * 2,
@@ -261,8 +261,8 @@ def test_default_interval(submission):
 @pytest.mark.parametrize("shape, dtype", [((), torch.float32), ((3,), torch.float64)])
 def test_scale(submission, rng, shape, dtype):
     """scale gives the loss times the scale, with its gradients, in the loss's dtype and shape"""
-    scaler = submission.LossScaler(8.0)
-    assert_same_gradients(scaler.scale, lambda loss: 8.0 * loss, rng.normal(*shape, dtype=dtype))
+    scaler = submission.LossScaler(times := rng.option(8.0, 0.01, 1e6))
+    assert_same_gradients(scaler.scale, lambda loss: times * loss, rng.normal(*shape, dtype=dtype))
 
 
 def test_loss_is_not_modified(submission, rng):

@@ -63,8 +63,7 @@ def expected(parameters, gradients, lr=1e-3, weight_decay=0.1, momentum=0.95, ne
                 continue
             sums[number] = momentum * sums[number] + gradient
             update = gradient + momentum * sums[number] if nesterov else sums[number]
-            rows, cols = gradient.shape
-            rate = lr * max(1.0, rows / cols) ** 0.5
+            rate = lr * max(1.0, gradient.shape[0] / gradient.shape[1]) ** 0.5
             step = rate * orthogonalized(update, ns_steps) + lr * weight_decay * values[number]
             values[number] = values[number] - step
         after.append(list(values))
@@ -84,9 +83,8 @@ def directions(parameters, after, lr=1e-3, weight_decay=0.1, **_):
 
 def assert_followed(submission, parameters, gradients, *, given="list", tolerance=CLOSE, **options):
     wanted = expected(parameters, gradients, **options)
-    own = {"given": given, "tolerance": tolerance, **options}
-    own["computed"] = lambda after: directions(parameters, after, **options)
-    assert_steps(submission, "Muon", parameters, gradients, wanted, **own)
+    own = {"tolerance": tolerance, "computed": lambda after: directions(parameters, after, **options)}
+    assert_steps(submission, "Muon", parameters, gradients, wanted, given=given, **own, **options)
 
 
 def not_small(matrix):
@@ -114,10 +112,14 @@ def test_polynomial_of_the_singular_values(submission, rng, shape):
 @pytest.mark.parametrize("steps, coefficients", POLYNOMIALS)
 def test_other_steps_and_coefficients(submission, rng, steps, coefficients):
     """steps and coefficients are those given"""
-    matrix = rng.normal(3, 5)
-    eps = {"eps": 1e-9} if is_second_round() else {}
-    came = submission.newton_schulz(matrix, steps=steps, coefficients=coefficients, **eps)
-    assert_close_and_fine(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
+    matrix, eps, cases = rng.normal(3, 5), {}, [(steps, coefficients)]
+    if is_second_round():
+        others = (rng.uniform(3, low=0.7, high=1.3) * torch.tensor(MUON)).tolist()
+        cases += [(rng.option(2, 1, 3), tuple(others)), (rng.option(5, 1, 9), MUON)]
+        eps = {"eps": rng.option(1e-9, 1e-12, 1e-8)}
+    for steps, coefficients in cases:
+        came = submission.newton_schulz(matrix, steps=steps, coefficients=coefficients, **eps)
+        assert_close_and_fine(came, orthogonalized(matrix, steps, coefficients), tolerance=CLOSE)
 
 
 @pytest.mark.parametrize("norm, eps", [(0.1, {"eps": 1e-9}), (1.0, {}), (1e4, {})])
@@ -126,8 +128,7 @@ def test_scale_does_not_count(submission, rng, norm, eps):
     # Beside a norm of 0.1 the default eps counts: five steps can make more than CLOSE of it.
     matrix = rng.normal(5, 3)
     matrix *= norm / matrix.norm()
-    came = submission.newton_schulz(matrix, **eps)
-    assert_close_and_fine(came, orthogonalized(matrix), tolerance=CLOSE)
+    assert_close_and_fine(submission.newton_schulz(matrix, **eps), orthogonalized(matrix), tolerance=CLOSE)
 
 
 def test_zeros(submission):
@@ -145,7 +146,7 @@ def test_matrix_of_rank_one(submission, rng):
 
 def test_float32_and_layouts(submission, rng):
     """float32 is kept, and computed in; a matrix that is not contiguous is right; it is not modified"""
-    more = (3, (2.0, -1.5, 0.5)) if is_second_round() else ()
+    more = (rng.option(3, 1, 6), (2.0, -1.5, 0.5)) if is_second_round() else ()
     for matrix in (rng.normal(7, 5, dtype=torch.float32), rng.normal(7, 10, dtype=torch.float32)[:, ::2].T):
         assert_close_and_fine(submission.newton_schulz(matrix, *more), orthogonalized(matrix, *more))
         assert_inputs_unchanged(submission.newton_schulz, matrix, *more)
@@ -178,7 +179,9 @@ def of_a_long_matrix(answer, matrix):
 @pytest.mark.parametrize("nesterov", [True, False])
 def test_steps(submission, rng, nesterov):
     """after each of three steps wide, tall and square matrices are right, with nesterov and without"""
-    assert_followed(submission, *drawn(rng, 3, *SHAPES), nesterov=nesterov, **OPTIONS)
+    options = {"lr": rng.option(0.3, 0.01, 1.0), "weight_decay": rng.option(0.4, 0.01, 1.0)}
+    options["momentum"] = 1 - rng.option(0.3, 0.001, 0.999)
+    assert_followed(submission, *drawn(rng, 3, *SHAPES), nesterov=nesterov, **options)
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.95])
@@ -197,7 +200,7 @@ def test_defaults(submission, rng):
 @pytest.mark.parametrize("ns_steps", [1, 3])
 def test_other_steps_of_newton_schulz(submission, rng, ns_steps):
     """ns_steps is the number of steps of Newton-Schulz"""
-    assert_followed(submission, *drawn(rng, 1, (3, 5)), ns_steps=ns_steps, **OPTIONS)
+    assert_followed(submission, *drawn(rng, 1, (3, 5)), ns_steps=rng.option(ns_steps, 1, 8), **OPTIONS)
 
 
 def test_without_weight_decay(submission, rng):
@@ -207,7 +210,8 @@ def test_without_weight_decay(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 parameters stay float32"""
-    assert_followed(submission, *drawn(rng, 2, *SHAPES, dtype=torch.float32), tolerance=1e-4, **OPTIONS)
+    options = {**OPTIONS, "momentum": 1 - rng.option(0.3, 0.001, 0.999), "lr": rng.option(0.3, 0.01, 1.0)}
+    assert_followed(submission, *drawn(rng, 2, *SHAPES, dtype=torch.float32), tolerance=1e-4, **options)
 
 
 def test_gradients_of_zeros(submission, rng):
@@ -245,9 +249,8 @@ def with_own_gradients(answer, parameter, gradient, options):
     for each in own:
         leaf.grad, last.grad = each, gradient.clone()
         optimizer.step()
-    is_there = leaf.grad is not None
     # Not which of them: an update that is written into the gradient may come to what that was.
-    kept = is_there and all(torch.equal(each, gradient) for each in own)
+    kept = leaf.grad is not None and all(torch.equal(each, gradient) for each in own)
     is_trained = [leaf.is_leaf, leaf.requires_grad]
     optimizer.zero_grad()
     return leaf.detach(), [kept, *is_trained, leaf.grad is None, last.grad is None]
