@@ -124,7 +124,7 @@ def judge() -> Iterator[RemoteJudge]:
 @pytest.fixture(scope="session")
 def naming_judge() -> Iterator[RemoteJudge]:
     """One that names known mistakes, and does no more than that with an answer that is wrong or right."""
-    with RemoteJudge(trail=False, again=False, repair_seconds=0.0, naming_seconds=60.0) as remote:
+    with RemoteJudge(trail=False, again=False, repair_seconds=0.0, naming_seconds=30.0) as remote:
         yield remote
 
 
