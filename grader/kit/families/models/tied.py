@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.kit.assertions import assert_close, assert_true
 from grader.kit.comparison import allowance, difference
 from grader.kit.generators import Rng, upstream_generator
-from grader.kit.handles import Instance, Weights
+from grader.kit.handles import Gradients, Instance, Weights
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.gradients import OVERWRITTEN
 from grader.kit.second_look import gradients_by_scenario, gradients_of_the_first
@@ -76,21 +76,19 @@ def assert_same_gradients(
     wanted = torch.autograd.grad((value * upstream).sum(), list(own.values()))
     came = gradients_by_scenario(model, [upstream], token_ids)
     assert_close(came.value, value.detach(), tolerance=tolerance)
-    found = by_usual_names(came.parameters)
     absolute = max(allowance(gradient, tolerance) for gradient in wanted)
-    for name, gradient in zip(own, wanted, strict=True):
-        assert_close(found.get(name), gradient, absolute=absolute, what=f"gradient of {name}")
+
+    def compare(gradients: Gradients, where: str = "") -> None:
+        found = by_usual_names(gradients.parameters)
+        for name, gradient in zip(own, wanted, strict=True):
+            what = f"{where}gradient of {name}"
+            assert_close(found.get(name), gradient, absolute=absolute, what=what)
+
+    compare(came)
     if is_second_round():
         first, beside = gradients_of_the_first(model, [upstream], token_ids)
-        found = by_usual_names(first.parameters)
-        for name, gradient in zip(own, wanted, strict=True):
-            assert_close(
-                found.get(name), gradient, absolute=absolute, what=f"of two calls, gradient of {name}"
-            )
+        compare(first, "of two calls, ")
         assert_true(difference(beside, [upstream]) is None, OVERWRITTEN)
     evaluated = gradients_by_scenario(model, [upstream], token_ids, evaluating=True)
     if difference(evaluated.value, value.detach(), tolerance) is None:
-        found = by_usual_names(evaluated.parameters)
-        for name, gradient in zip(own, wanted, strict=True):
-            what = f"in evaluation mode, gradient of {name}"
-            assert_close(found.get(name), gradient, absolute=absolute, what=what)
+        compare(evaluated, "in evaluation mode, ")
