@@ -37,6 +37,7 @@ FEW = {
     "sizes": "torch.tensor(x.shape).tolist(), (x > 0).sum(-1).flatten().tolist()",
     "one number": "x.sum().item()",
     "nothing, in place": "torch.empty_like(x).copy_(x).add_(torch.from_numpy(np.ones(x.shape)).to(x.dtype))",
+    "bits that stay": "x.detach().clone().view({torch.float64: torch.int64}.get(x.dtype, torch.int32)).sum()",
     "other numbers as integers": "torch.ones(3).view(torch.int32).tolist()",
 }
 

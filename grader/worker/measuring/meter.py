@@ -178,6 +178,7 @@ class Meter(Mode):
         self.operations: dict[tuple[str, tuple[Shape, ...], int, str], int] = {}
         self.matmul_flops = 0
         self.largest_tensor = 0
+        self._is_cast = False
         self.calls = Calls()
         self._lock = threading.Lock()
         self._outer: Meter | None = None
@@ -200,7 +201,7 @@ class Meter(Mode):
         """
         if self._refuse is None or name not in _LEAVING or not args or not isinstance(args[0], torch.Tensor):
             return
-        if _is_large(args[0]):
+        if _is_large(args[0]) or (self._is_cast and args[0].numel() > MOST_LEAVING):
             raise self._left(name)
 
     def _left(self, name: str) -> BaseException:
@@ -210,9 +211,8 @@ class Meter(Mode):
 
     def tell(self, name: str, args: Any, result: Any) -> None:
         self.count(name, args, result, self.calls.running)
-        is_cast = name == "view" and not (result.is_floating_point() or result.is_complex())
-        if is_cast and self._refuse is not None and _is_large(args[0]):
-            raise self._left("view(dtype)")  # as integers they could leave
+        if name == "view" and _is_large(args[0]) and not _is_large(result):
+            self._is_cast = True  # as integers they could leave
 
     def tell_written(self, result: Any) -> None:
         if self._refuse is None:
