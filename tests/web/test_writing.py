@@ -73,6 +73,27 @@ def test_the_file_is_the_truth_and_nothing_is_overwritten(browser: Browser, serv
     browser.reads("saved, not graded")  # what was in the file
 
 
+def test_what_is_typed_while_the_server_answers_stays(browser: Browser, served: Served) -> None:
+    file = served.exercise("softmax")
+    file.write_text(RIGHT, encoding="utf-8")
+    browser.edit(f"{served.base}/topic/softmax")
+    browser.reads(ALL_PASSED)
+    late = (
+        "const emit = socket.emit; socket.emit = (...all) => setTimeout(() => emit.apply(socket, all), 3000);"
+    )
+    browser.driver.execute_script(late)
+    typed = "# on its way\n" + RIGHT
+    browser.type_answer(typed)
+    file.write_text("# 🙂\n" + NAN, encoding="utf-8")
+    browser.reads("have both changed", "FAIL")
+    assert browser.typed() == typed
+    browser.press("Take the file")
+    browser.until(lambda: settled(browser, "# 🙂\n" + NAN), "The page does not know that the file is taken.")
+    file.write_text("# 🙃\n" + RIGHT, encoding="utf-8")
+    browser.reads("changed elsewhere", ALL_PASSED)
+    assert settled(browser, "# 🙃\n" + RIGHT)
+
+
 def test_a_file_that_is_away_is_said_to_be_and_seen_when_it_comes_back(
     browser: Browser, served: Served
 ) -> None:

@@ -1,10 +1,13 @@
 """The editor of an exercise. The file on disk is the truth: what is typed goes there when it is saved, what
 changes there appears here, and where both have changed both are shown.
+
+Once something can be typed, the browser alone changes the text, and tells of each change in order: a text
+that the server sent could overwrite what was typed while it was on its way.
 """
 
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from nicegui import ui
 
@@ -27,6 +30,14 @@ GLANCE_SECONDS = 1.0
 """How often the file is looked at: nobody tells that it goes, or comes back as it was."""
 
 
+@dataclass(frozen=True)
+class _Coming:
+    """A text that the browser was asked to put in the place of its own, and what is said when it has."""
+
+    text: str
+    said: str
+
+
 class Editor:
     """One in a page."""
 
@@ -41,12 +52,14 @@ class Editor:
         self._file = file
         self._seen = stamp(topic.exercise) if file.is_there else None
         self._base = self._file.text
+        self._coming: _Coming | None = None
+        self._marks: Marks = {}
         self._banner = ui.element("div").props('aria-live="assertive"')
         self._code = ui.codemirror(
             self._base,
             language="Python",
             theme="githubLight",
-            on_change=lambda: self._show_status(),
+            on_change=lambda: self._changed(),
             keymap={"Mod-s": lambda: self.save(), "Mod-Enter": lambda: self.check()},
         ).classes("editor")
         self._code.disable()  # what is typed before it begins, an earlier draft would overwrite
@@ -68,6 +81,7 @@ class Editor:
         finally:
             if not self._code.is_deleted:
                 self._code.enable()
+                self._show_marks()
 
     async def _bring_back(self) -> None:
         root = hashlib.sha256(str(self._topic.workspace.root).encode()).hexdigest()[:12]
@@ -89,7 +103,7 @@ class Editor:
 
     def focus(self) -> None:
         """Let what is typed next go here, if it would go nowhere."""
-        self._code.client.run_javascript("byheart.write()")
+        self._run("byheart.write()")
 
     @property
     def typed(self) -> str:
@@ -106,8 +120,7 @@ class Editor:
         match settled(self._base, self.typed, disk):
             case Settled.CONFLICT:
                 self._show_conflict(disk)
-                place = f"getHtmlElement({self._banner.id})"
-                self._code.client.run_javascript(f"{place}?.scrollIntoView({{block: 'nearest'}})")
+                self._run(f"getHtmlElement({self._banner.id})?.scrollIntoView({{block: 'nearest'}})")
                 return False
             case Settled.FILE:
                 self._take(disk)
@@ -140,6 +153,9 @@ class Editor:
         """The file may be new: take that over, unless something was typed meanwhile. What is said of a change
         stays until the next one.
         """
+        if self._coming is not None:
+            self._seen = None  # later, when that has come
+            return
         was_there = self._file.is_there
         disk = self._read()
         if disk is None:
@@ -149,8 +165,7 @@ class Editor:
             return
         match settled(self._base, self.typed, disk):
             case Settled.FILE:
-                self._take(disk)
-                self._say("The file was changed elsewhere: this is what it holds now.")
+                self._take(disk, "The file was changed elsewhere: this is what it holds now.")
             case Settled.CONFLICT:
                 self._show_conflict(disk)
             case Settled.SAME if disk == self._base and was_there:
@@ -163,15 +178,26 @@ class Editor:
 
     def mark(self, marks: Marks) -> None:
         """Mark lines of what was graded: if that is what is seen."""
-        lines = self.typed.count("\n") + 1
-        fitting = {line: mark for line, mark in marks.items() if line <= lines}
-        if self.typed != self._base:
-            fitting = {}
-        self._code.decorations = [
-            {"kind": "line", "line": line, "class": name} for line, (name, _) in fitting.items()
-        ]
-        self._code.line_tooltips = {line: said for line, (_, said) in fitting.items()}
-        self._code.update()
+        self._marks = marks
+        if self._code.enabled:
+            self._show_marks()
+
+    def _show_marks(self) -> None:
+        lines = [{"kind": "line", "line": line, "class": name} for line, (name, _) in self._marks.items()]
+        said = {line: text for line, (_, text) in self._marks.items()}
+        self._run(f"byheart.mark({self._code.id}, {json.dumps(lines)}, {json.dumps(said)})")
+
+    def _changed(self) -> None:
+        """Something was typed, or what was to come has come: whichever was first."""
+        coming, self._coming = self._coming, None
+        if coming is None:
+            self._show_status()
+        elif self.typed == coming.text:
+            self._agree(coming.text)
+            if coming.said:
+                self._say(coming.said)
+        else:
+            self.look()
 
     def _glance(self) -> None:
         if stamp(self._topic.exercise) != self._seen:
@@ -198,9 +224,17 @@ class Editor:
         self._agree(typed)
         return True
 
-    def _take(self, disk: str) -> None:
+    def _take(self, disk: str, said: str = "") -> None:
+        """Take over what the file holds, unless something is typed that is not known here yet."""
+        if self._code.enabled:
+            self._coming = _Coming(disk, said)
+            known = json.dumps(self.typed)
+            self._run(f"byheart.take({self._code.id}, {known}, {json.dumps(disk)})")
+            return
         self._code.value = disk
         self._agree(disk)
+        if said:
+            self._say(said)
 
     def _agree(self, text: str) -> None:
         """Both are the same."""
@@ -210,8 +244,11 @@ class Editor:
         self._show_status()
 
     def _tell_base(self) -> None:
+        self._run(f"byheart.base = {json.dumps(self._base)}")
+
+    def _run(self, script: str) -> None:
         # Not with `ui`: the button that was pressed may be gone with its banner.
-        self._code.client.run_javascript(f"byheart.base = {json.dumps(self._base)}")
+        self._code.client.run_javascript(script)
 
     def _show_file(self) -> None:
         """Whether there is one."""

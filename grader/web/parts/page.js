@@ -29,6 +29,30 @@ window.byheart = {
   forget() {
     localStorage.removeItem(this.key);
   },
+  // The file's text in the place of the editor's, if that is still what the server takes it for. What is equal on
+  // both sides stays, and the cursor in it.
+  take(id, known, text) {
+    const view = getElement(id)?.editor;
+    if (!view || this.text(id) !== known) return;
+    const isHalf = (unit) => unit >= "\udc00" && unit <= "\udfff"; // the second of a pair
+    const most = Math.min(known.length, text.length);
+    let same = 0;
+    while (same < most && known[same] === text[same]) same++;
+    if (isHalf(known[same])) same--;
+    let tail = 0;
+    while (tail < most - same && known.at(-1 - tail) === text.at(-1 - tail)) tail++;
+    if (tail && isHalf(known.at(-tail))) tail--;
+    this.base = text;
+    const insert = text.slice(same, text.length - tail);
+    view.dispatch({ changes: { from: same, to: known.length - tail, insert } });
+  },
+  // Lines of the file, and what is said of them, if the file's text is what is seen.
+  mark(id, lines, said) {
+    const element = getElement(id);
+    const isSeen = this.text(id) === this.base;
+    element?.setDecorations(isSeen ? lines : []);
+    element?.setLineTooltips(isSeen ? said : {});
+  },
   // The theme's colours, mixed with ink: so that each has contrast enough, on marked lines too.
   async paint(id) {
     const element = getElement(id);
