@@ -19,8 +19,6 @@ _RELYING = ("torch.export", "torch._dynamo", "torch._inductor", "torch._functorc
 """Modules that rely on the meta kernels."""
 _WORDS = ("meta", "fake", "Fake", "symbolic", "make_fx")
 """One of these is in every text that relies on them without these modules: `device="meta"`, say."""
-_COMPILED = ("checkpoint", "optim", "compile", "dynamo")
-"""One of these is in every text for which torch loads its compiler."""
 
 
 class _Later(ModuleType):
@@ -107,11 +105,6 @@ def bring(parts: Part) -> None:
     """Load the parts."""
     for part in parts:
         importlib.import_module(_MODULES[part])
-
-
-def of_its_own_accord(text: str) -> Part:
-    """What torch may load for what the text uses."""
-    return Part.SHAPES | (Part.DYNAMO if any(word in text for word in _COMPILED) else Part(0))
 
 
 def bring_what_is_named(text: str) -> None:

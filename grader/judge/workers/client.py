@@ -11,12 +11,13 @@ from typing import Any, Protocol
 from grader.judge.workers import replies
 from grader.judge.workers.endings import FORGED, OVER, ended, refused_call, stopped
 from grader.judge.workers.launch import NO_PARTS, Ending, Launcher
+from grader.judge.workers.own_accord import of_its_own_accord
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.signatures import Signatures
 from grader.worker.serve import LATE, REPLY
-from grader.worker.torch_import import Part, of_its_own_accord
+from grader.worker.torch_import import Part
 from grader.worker.unpacking import Bounds, decode
 
 START_SECONDS = 60.0
