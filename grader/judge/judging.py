@@ -1,12 +1,10 @@
-"""Grading one submission: read it, load it in a worker, run the checks, name the mistake, measure the
-cost.
-"""
+"""Grading one submission: load it in a worker, run the checks, name the mistake, measure the cost."""
 
 import contextlib
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -75,7 +73,7 @@ def _graded(
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
     with _Grading(topic, launcher, limits, program, reference) as grading:
-        verdict = grading.checked(verdict, seed)
+        verdict = grading.checked(verdict, seed, lambda once: listener.passed_once(_timed(once, start)))
         if grading.is_wrong:
             listener.checked(_timed(verdict, start))
             verdict = replace(verdict, trail=grading.trail(listener))
@@ -121,14 +119,15 @@ class _Grading:
         """Whether there is more to be said of what the checks found."""
         return any(run.check.outcome is not Outcome.PASSED for run in self._runs.values())
 
-    def checked(self, verdict: Verdict, seed: int) -> Verdict:
-        """The verdict with all that was found but for the mistake. `seed` is that of the second round."""
+    def checked(self, verdict: Verdict, seed: int, passed_once: Callable[[Verdict], None]) -> Verdict:
+        """The verdict but for the mistake; what passed once is told before the second round, with `seed`."""
         begun = time.monotonic()
         verdict = self._loaded(verdict)
         if verdict.passed:
             verdict = self._first_round(verdict, begun)
         latest = self._latest(begun)
         if verdict.passed and self._limits.again:
+            passed_once(verdict)
             verdict = self._second_round(verdict, seed, latest)
         used: Measured | None = None
         if verdict.passed:

@@ -9,6 +9,10 @@ class Listener:
     def checked(self, verdict: Verdict) -> None:
         """All checks have been run. This is the verdict but for the mistake, which is looked for now."""
 
+    def passed_once(self, verdict: Verdict) -> None:
+        """All checks have been run and passed. This is the verdict if they do so on other inputs too, which
+        is tried now."""
+
     def is_in_a_hurry(self) -> bool:
         """Whether the mistake is not worth looking for any longer. Asked again and again."""
         return False

@@ -35,7 +35,7 @@ class Bench(Stage):
         self.topic = topic
         self.verdict: Verdict | None = None
         self.is_searching = False
-        """Whether its mistake is still looked for."""
+        """Whether its mistake is still looked for, or other inputs are tried."""
         self.card: Card | None = None
         """The topic's new place in the schedule, if the verdict was a review."""
         self.hints = _hints_taken(progress, topic)
@@ -54,7 +54,7 @@ class Bench(Stage):
         self.changed()
 
     def show_checks(self, verdict: Verdict) -> None:
-        """A verdict whose mistake is still looked for."""
+        """A verdict that is not complete."""
         self.verdict, self.is_searching, self.card, self.remarks = verdict, True, None, ()
         self.changed()
 

@@ -9,7 +9,7 @@ from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.curriculum.workspace import Workspace, current_workspace
 from grader.practice.exercises.replacing import ensure_exercise
 from grader.practice.live.background_judge import BackgroundJudge
-from grader.practice.live.events import Checked, Failed, Graded, GradingBegun
+from grader.practice.live.events import Checked, Failed, Graded, GradingBegun, PassedOnce
 from grader.practice.plan.steps import unfinished
 from grader.practice.record.progress import open_progress
 from grader.practice.record.sessions import Session
@@ -79,11 +79,11 @@ class Studio:
         """Begin to load what grading needs."""
         self.judge.prime(topic or self.catalog.topics[0])
 
-    def post(self, event: Checked | Graded | GradingBegun | Failed) -> None:
+    def post(self, event: Checked | PassedOnce | Graded | GradingBegun | Failed) -> None:
         """Give what the judge says to whom it is for; from any thread."""
         for stage in self._stages():
             if isinstance(event, Failed) or (
-                isinstance(event, Checked | Graded) and event.path in stage.files
+                isinstance(event, Checked | PassedOnce | Graded) and event.path in stage.files
             ):
                 stage.events.post(event)
         if isinstance(event, Failed) and self._judge is not None:

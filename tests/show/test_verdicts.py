@@ -29,6 +29,12 @@ def test_in_two_steps_the_same_is_printed(
     assert capsys.readouterr().out == verdict_text(verdict, CATALOG, 100).plain + "\n"
 
 
+def test_what_passes_once_says_what_is_tried_and_not_what_to_do_next() -> None:
+    once = verdict_text(PASSED, CATALOG, 100, is_searching=True).plain
+    assert once.endswith("\n\n  All checks pass. Trying other inputs …")
+    assert "Next:" not in once and "checks passed" not in once
+
+
 def test_narrow_terminal() -> None:
     assert is_golden(verdict_text(FAILED, CATALOG, 50).plain, "narrow")
 

@@ -112,6 +112,13 @@ def test_the_mistake_comes_first_and_nothing_is_taken_for_markup() -> None:
     assert "<script>" not in paragraphs(f"{EVIL}\n\n    {EVIL}") + diff_html([f"+{EVIL}"])
 
 
+def test_what_passes_once_is_shown_before_other_inputs_are_tried() -> None:
+    once = Verdict("gqa", "gqa.py", Outcome.PASSED, (Check("a", "title", Outcome.PASSED),), seconds=0.1)
+    told = '<p class="quiet">All checks pass. Trying other inputs …</p>'
+    assert told in verdict_html(once, GQA, is_searching=True)
+    assert "Trying" not in verdict_html(once, GQA)
+
+
 def test_prints_are_shown_once_and_words_in_full() -> None:
     failing = Check("test_a", "equals", Outcome.FORBIDDEN, "is wrong", output="mine")
     page = verdict_html(Verdict("gqa", "gqa.py", Outcome.FORBIDDEN, (failing,), output="mine"), GQA)

@@ -25,7 +25,7 @@ def test_whatever_an_answer_does_the_page_goes_on(browser: Browser, served: Serv
     browser.reads("grading …")
     assert browser.places() == places
     browser.type_answer(RIGHT, then="enter")  # an endless loop is given up for what is newer
-    browser.reads(ALL_PASSED)
+    browser.reads(ALL_PASSED, "Compare with the reference")
     begun = "const sign = document.querySelector('.waiting'); sign.classList.add('on');"
     at_first = "const seen = getComputedStyle(sign).visibility; sign.classList.remove('on'); return seen"
     assert browser.driver.execute_script(f"{begun} {at_first}") == "hidden"  # of what is graded at once

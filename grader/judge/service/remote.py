@@ -54,23 +54,27 @@ class RemoteJudge:
         topic_id: str,
         path: Path,
         checked: Callable[[Verdict], None] | None = None,
+        passed_once: Callable[[Verdict], None] | None = None,
         seed: int | None = None,
         explained: bool = True,
     ) -> Verdict:
         """The verdict on the file at `path` as an answer to the topic.
 
-        `checked` is called with the verdict as far as it is while a mistake is still looked for; `seed` is
-        that of the second round, by default a new one. Where it need not be `explained`, no mistake is looked
-        for, nor how far the answer is right.
+        `checked` is called with the verdict as far as it is while a mistake is still looked for,
+        `passed_once` with one that passes, before the second round; `seed` is that of this round, by default
+        a new one. Where it need not be `explained`, no mistake is looked for, nor how far the answer is
+        right.
         """
         request = {"topic": topic_id, "file": str(path), "seed": seed, "explained": explained}
+        listening = {"checked": checked, "passed_once": passed_once}
         self._send(json.dumps(request))
         while True:
             line, reply = self._reply()
-            if "checked" not in reply:
+            told = next((name for name in listening if name in reply), None)
+            if told is None:
                 return Verdict.from_json(line)
-            if checked is not None:
-                checked(Verdict.from_json(reply["checked"]))
+            if (listen := listening[told]) is not None:
+                listen(Verdict.from_json(reply[told]))
 
     def rehearse(self, topic_id: str) -> list[Rehearsed]:
         """Whether each known mistake of the topic is rejected and named, in their order."""

@@ -52,6 +52,10 @@ class Client(Listener):
         """Send the verdict as far as it is."""
         self.reply(json.dumps({"checked": verdict.to_json()}))
 
+    def passed_once(self, verdict: Verdict) -> None:
+        """Send what passed so far."""
+        self.reply(json.dumps({"passed_once": verdict.to_json()}))
+
     def is_in_a_hurry(self) -> bool:
         """Whether an empty line came in since the request."""
         while not self._is_in_a_hurry and select.select([self._lines], [], [], 0)[0]:

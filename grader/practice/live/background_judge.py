@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from grader.curriculum.catalog import Topic
 from grader.judge.service.remote import JudgeFault, RemoteJudge
 from grader.judge.verdict import Verdict
-from grader.practice.live.events import Checked, Failed, Graded, GradingBegun
+from grader.practice.live.events import Checked, Failed, Graded, GradingBegun, PassedOnce
 from grader.practice.record import clock
 from grader.practice.record.attempts import readable_source
 
@@ -55,14 +55,15 @@ class _Grading:
 class BackgroundJudge:
     """A warm judge that posts a `Graded` for each submission. A context manager; it loads torch at once.
 
-    `in_two_steps`, a `Checked` comes before it if a mistake is looked for. Of several submissions of one file
-    only the newest is graded to its end; an older one whose `Checked` was posted still gets its `Graded`,
-    without the mistake. Leaving the context never waits for an endless answer.
+    `in_two_steps`, a `Checked` comes before it if a mistake is looked for, a `PassedOnce` if all checks pass.
+    Of several submissions of one file only the newest is graded to its end; an older one whose `Checked` was
+    posted still gets its `Graded`, without the mistake. Leaving the context never waits for an endless
+    answer.
     """
 
     def __init__(
         self,
-        post: Callable[[Checked | Graded | GradingBegun | Failed], None],
+        post: Callable[[Checked | PassedOnce | Graded | GradingBegun | Failed], None],
         in_two_steps: bool = False,
         **options: Any,
     ) -> None:
@@ -159,7 +160,10 @@ class BackgroundJudge:
         """None where it was given up."""
         try:
             return self._judge.grade(
-                grading.topic.id, grading.path, lambda verdict: self._take_checks(grading, verdict)
+                grading.topic.id,
+                grading.path,
+                lambda verdict: self._take_checks(grading, verdict),
+                lambda verdict: self._take_pass(grading, verdict),
             )
         except JudgeFault:
             with self._changed:
@@ -177,6 +181,11 @@ class BackgroundJudge:
             elif grading.in_two_steps:
                 grading.is_posted = True
                 self._post(Checked(grading.path, verdict))
+
+    def _take_pass(self, grading: _Grading, verdict: Verdict) -> None:
+        with self._changed:
+            if grading.in_two_steps and not grading.is_for_nobody and grading.path not in self._waiting:
+                self._post(PassedOnce(grading.path, verdict))
 
     def _is_wanted(self, grading: _Grading) -> bool:
         """Whether the verdict is to be posted: not if there is a newer submission, unless half of it was."""

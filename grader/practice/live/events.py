@@ -56,6 +56,16 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class PassedOnce:
+    """All checks passed, and other inputs are still tried: the verdict, if they hold there too. A `Graded`
+    will follow, unless there is a newer submission.
+    """
+
+    path: Path
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Graded:
     """A verdict is there, on the source that stood in the file (None: unreadable) when grading began."""
 
@@ -84,7 +94,7 @@ class Failed:
     error: BaseException
 
 
-Event = Saved | Key | Tick | Resized | Checked | Graded | Stopped
+Event = Saved | Key | Tick | Resized | Checked | PassedOnce | Graded | Stopped
 _Queued = Event | GradingBegun | Failed
 
 

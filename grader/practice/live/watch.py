@@ -10,7 +10,17 @@ from grader.curriculum.catalog import Catalog, Topic
 from grader.judge.verdict import Verdict
 from grader.practice.exercises.contents import is_started
 from grader.practice.live.background_judge import Grader
-from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.live.events import (
+    Checked,
+    Events,
+    Graded,
+    Key,
+    PassedOnce,
+    Resized,
+    Saved,
+    Stopped,
+    Tick,
+)
 from grader.practice.live.opening import opened
 from grader.practice.plan.following import Followed, chosen_track, followed
 from grader.practice.plan.standing import Standing, standings
@@ -33,7 +43,7 @@ class View(Protocol):
         """What is watched (None: everything), and for everything where to begin."""
 
     def show_checks(self, verdict: Verdict) -> None:
-        """A verdict whose mistake is still looked for."""
+        """A verdict whose mistake is still looked for, or one that passes if other inputs hold as well."""
 
     def show_verdict(self, verdict: Verdict, card: Card | None, notes: Sequence[str]) -> None:
         """A verdict; the topic's new place in the schedule, if it was a review; what else there is to say."""
@@ -92,7 +102,7 @@ class Watch:
                     self._press(name)
                 case Saved(path) if self._is_all or self._topics[path] == self._topic:
                     self._grade(self._topics[path])
-                case Checked(path, verdict):
+                case Checked(path, verdict) | PassedOnce(path, verdict):
                     self._show_checks(self._topics[path], verdict)
                 case Graded():
                     self._take(event)

@@ -5,7 +5,17 @@ from typing import Protocol
 
 from grader.practice.exercises.contents import is_started
 from grader.practice.live.background_judge import Grader
-from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.live.events import (
+    Checked,
+    Events,
+    Graded,
+    Key,
+    PassedOnce,
+    Resized,
+    Saved,
+    Stopped,
+    Tick,
+)
 from grader.practice.live.opening import opened
 from grader.practice.timed import drill as machine
 from grader.practice.timed.drill import Action, Drill, Phase
@@ -63,7 +73,7 @@ class Drilling:
     def _is_done(self, has_keys: bool) -> bool:
         return self.drill.phase is Phase.OVER or (self.drill.end is not None and not has_keys)
 
-    def _take(self, event: Saved | Key | Tick | Resized | Checked | Graded) -> None:
+    def _take(self, event: Saved | Key | Tick | Resized | Checked | PassedOnce | Graded) -> None:
         action = None
         if isinstance(event, Saved | Key | Graded):
             self._work.notes.clear()

@@ -6,7 +6,17 @@ from typing import Protocol
 
 from grader.practice.exercises.contents import is_started
 from grader.practice.live.background_judge import Grader
-from grader.practice.live.events import Checked, Events, Graded, Key, Resized, Saved, Stopped, Tick
+from grader.practice.live.events import (
+    Checked,
+    Events,
+    Graded,
+    Key,
+    PassedOnce,
+    Resized,
+    Saved,
+    Stopped,
+    Tick,
+)
 from grader.practice.live.opening import opened
 from grader.practice.timed import mock as machine
 from grader.practice.timed.mock import Action, Mock, Phase
@@ -56,7 +66,7 @@ class Interviewing:
                 event = self._events.next()
                 if isinstance(event, Stopped):
                     break
-                assert not isinstance(event, Checked)  # each save gets one verdict here
+                assert not isinstance(event, Checked | PassedOnce)  # each save gets one verdict here
                 self._take(event)
                 self.mock = machine.ticked(self.mock, self._work.seconds)
         finally:

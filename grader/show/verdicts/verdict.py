@@ -24,6 +24,8 @@ from grader.show.verdicts.trail import trail_text
 
 SEARCHING = "Looking for the mistake"
 """What is done while a verdict lacks only that."""
+TRYING = "All checks pass. Trying other inputs"
+"""What is done while one that passes lacks only that."""
 
 
 def verdict_text(
@@ -38,9 +40,11 @@ def verdict_text(
     be; `verbose`: all of it, however long.
 
     `step` is what to do next, where it is not what `next_step` says of the command line; `is_searching`:
-    whether the mistake is still looked for.
+    whether the mistake is still looked for, or a second round goes on.
     """
     topic = catalog[verdict.topic]
+    if is_searching and verdict.passed:
+        return _joined([*_found(verdict, topic, width, ROWS, verbose), [Text(f"  {TRYING} …", style="dim")]])
     last = footer(verdict, step or next_step(verdict, topic), width)
     if is_searching:
         last = [Text(f"  {SEARCHING} …", style="dim"), Text(), *last]

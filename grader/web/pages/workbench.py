@@ -167,7 +167,7 @@ class _Verdict:
         self._text.content = review + verdict_html(bench.verdict, bench.topic, bench.is_searching)
         self._editor.mark(marks_of(bench.verdict))
         self._after.clear()
-        if bench.verdict.passed:
+        if bench.verdict.passed and not bench.is_searching:
             with self._after:
                 self._offer()
 

@@ -11,6 +11,7 @@ from grader.show.verdicts.prints import prints_of
 from grader.show.verdicts.selection import line_to_look_at, selected
 from grader.show.verdicts.sentences import cost_sentence, mistakes_heading, parts_sentence
 from grader.show.verdicts.trail import factor_text, trail_text
+from grader.show.verdicts.verdict import SEARCHING, TRYING
 from grader.web.texts.markup import prose, words
 from grader.worker.tracing import RESULT
 
@@ -32,7 +33,7 @@ def verdict_html(verdict: Verdict, topic: Topic, is_searching: bool = False) -> 
         parts += [_mistakes(verdict), _trail(verdict), _parts(verdict)]
     parts.append(_way_to_the_line(verdict))
     if is_searching:
-        parts.append('<p class="quiet">Looking for the mistake …</p>')
+        parts.append(f'<p class="quiet">{TRYING if verdict.passed else SEARCHING} …</p>')
     checks = _checks(verdict) if verdict.message is None else ""
     parts += [checks, _printed(verdict, checks), _suspicions(verdict), _cost(verdict.cost)]
     return "\n".join(filter(None, parts))

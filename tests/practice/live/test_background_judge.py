@@ -11,7 +11,7 @@ from driving import CATALOG
 from grader.judge.checks.reading import read_checks
 from grader.judge.service.remote import RemoteJudge
 from grader.practice.live.background_judge import BackgroundJudge
-from grader.practice.live.events import Checked, Graded, GradingBegun
+from grader.practice.live.events import Checked, Graded, GradingBegun, PassedOnce
 
 TOPIC = CATALOG["gqa"]
 RIGHT = TOPIC.solution.read_text(encoding="utf-8")
@@ -62,10 +62,13 @@ def test_the_checks_come_first_then_the_mistake(desk: Desk) -> None:
     assert desk.judge.waited is None
 
 
-def test_what_passes_comes_at_once(desk: Desk) -> None:
+def test_what_passes_is_told_before_other_inputs_are_tried(desk: Desk) -> None:
     desk.submit(RIGHT)
     desk.next(GradingBegun)
-    assert desk.graded().verdict.passed
+    once, graded = desk.next(PassedOnce), desk.graded()
+    assert isinstance(once, PassedOnce) and once.path == desk.path
+    assert once.verdict.passed and once.verdict.seed is None
+    assert graded.verdict.passed and graded.verdict.seed is not None
 
 
 @pytest.mark.parametrize("desk", [False], indirect=True)
@@ -84,6 +87,7 @@ def test_what_was_shown_is_graded_though_there_is_a_newer_one(desk: Desk) -> Non
     desk.next(GradingBegun)
     older = desk.graded()
     assert (older.source, older.verdict.passed) == (WRONG.encode(), False)
+    desk.next(PassedOnce)
     newer = desk.graded()
     assert (newer.source, newer.verdict.passed) == (RIGHT.encode(), True)
     assert newer.started >= older.started
@@ -106,6 +110,7 @@ def test_what_was_not_shown_is_dropped(desk: Desk) -> None:
     while desk.path in desk.judge._waiting:  # until it is under way
         pass
     desk.submit(RIGHT)
+    desk.next(PassedOnce)
     assert desk.graded().verdict.passed
     assert desk.posted.empty()
 
