@@ -45,14 +45,15 @@ def gradients_of_the_first(
     constants: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> tuple[Gradients, list[Tensor]]:
-    """As `Function.gradients`, of the first of two calls which both come before a backward pass. Beside them
-    the gradients that reach what is added to each of the results, as x is in x + f(x).
+    """As `gradients_by_scenario`, of the first of two calls which both come before a backward pass. Beside
+    them the gradients that reach what is added to each of the results, as x is in x + f(x).
     """
-    value, of_inputs, of_weights, beside = answer.within(
+    value, of_halves, of_weights, beside = answer.within(
         _differentiate_the_first, upstream, list(args), kwargs, dict(constants or {})
     )
     leaves = [number for number, value in enumerate((*args, *kwargs.values())) if is_float(value)]
-    return Gradients(value, of_inputs, [f"argument {number + 1}" for number in leaves], of_weights), beside
+    names = [f"argument {number + 1}" for number in leaves]
+    return Gradients(value, [gradient / 2 for gradient in of_halves], names, of_weights), beside
 
 
 def changed_by_scenario(answer: Function, *args: Any, **kwargs: Any) -> dict[int, str]:
@@ -135,11 +136,12 @@ def _differentiate_the_first(
     function: "Any", upstream: "Any", args: "Any", kwargs: "Any", constants: "Any"
 ) -> "Any":
     given = {**dict(enumerate(args)), **kwargs}
-    leaves = {
-        place: value.clone().requires_grad_()
+    halves = {
+        place: (value / 2).requires_grad_()
         for place, value in given.items()
         if isinstance(value, torch.Tensor) and value.is_floating_point()
     }
+    doubled = {place: half * 2 for place, half in halves.items()}
     owner = getattr(function, "__self__", function)
     parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
     for parameter in parameters.values():
@@ -147,10 +149,10 @@ def _differentiate_the_first(
     beside = [torch.zeros_like(gradient).requires_grad_() for gradient in upstream]
     # Made before the call, so that its turn comes after the call's own backward pass.
     added = [each * 2 for each in beside]
-    arguments = [leaves.get(place, value) for place, value in enumerate(args)]
-    named = {name: leaves.get(name, value) for name, value in kwargs.items()}
+    arguments = [doubled.get(place, value) for place, value in enumerate(args)]
+    named = {name: doubled.get(name, value) for name, value in kwargs.items()}
     value = function(*arguments, **named, **constants)
-    others = {place: (leaf.detach() * 0.75).requires_grad_() for place, leaf in leaves.items()}
+    others = {place: (half.detach() * 1.5).requires_grad_() for place, half in halves.items()}
     try:
         another = function(
             *(others.get(place, each) for place, each in enumerate(arguments)),
@@ -166,11 +168,11 @@ def _differentiate_the_first(
     del another
     found = {
         name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
-        for name, leaf in {**leaves, **parameters}.items()
+        for name, leaf in {**halves, **parameters}.items()
     }
-    of_inputs = [found.pop(place) for place in leaves]
+    of_halves = [found.pop(place) for place in halves]
     of_beside = [torch.zeros_like(each) if each.grad is None else each.grad / 2 for each in beside]
-    return value, of_inputs, found, of_beside
+    return value, of_halves, found, of_beside
 
 
 def _call(function: "Any", args: "Any", kwargs: "Any", differentiable: "Any") -> "Any":

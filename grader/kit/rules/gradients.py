@@ -64,20 +64,27 @@ def assert_same_gradients(
     inner, own = [each for each in (*inputs, *kwargs.values()) if is_float(each)], weights or {}
     gradients = gradients_by_scenario if is_second_round() else Function.gradients
     ask = partial(gradients, answer, upstream, *inputs, constants=fixed, **kwargs)
-    came = ask()
+    beside = None
+    if is_second_round():
+        with _as_before(answer, weights):
+            came, beside = gradients_of_the_first(answer, upstream, *inputs, constants=fixed, **kwargs)
+    else:
+        came = ask()
     assert_close(came.value, _detached(value), tolerance=tolerance, absolute=absolute, where=where)
     if absolute is None:
         # One measure for all: a gradient that vanishes is a difference of terms as large as the others'.
         absolute = max(allowance(gradient, tolerance) for gradient in wanted)
     to_inputs = dict(enumerate(wanted[: len(inner)]))
     to_parameters = dict(zip(own, wanted[len(inner) :], strict=True))
-    _compare(came, to_inputs, to_parameters, absolute)
-    if is_second_round():
-        with _as_before(answer, weights):
-            came, beside = gradients_of_the_first(answer, upstream, *inputs, constants=fixed, **kwargs)
+    if beside is None:
+        _compare(came, to_inputs, to_parameters, absolute)
+    else:
+        if _is_wrong(came, to_inputs, to_parameters, absolute):  # alone too, or only with another call
+            _compare(ask(), to_inputs, to_parameters, absolute)
             _compare(came, to_inputs, to_parameters, absolute, _AFTER_ANOTHER)
-            assert_true(difference(beside, upstream) is None, OVERWRITTEN)
-            if tolerance is None:  # else it is about numbers that float32 has no digits for
+        assert_true(difference(beside, upstream) is None, OVERWRITTEN)
+        if tolerance is None:  # else it is about numbers that float32 has no digits for
+            with _as_before(answer, weights):
                 _look_in_float32(answer, oracle, call, where, wanted)
     if not alone:
         return
@@ -91,8 +98,8 @@ def assert_same_gradients(
     once_more = ask(evaluating=True, frozen=bool(inner))
     if difference(counting(once_more.value, value, where), _detached(value), tolerance) is None:
         # Both at once, which mostly is well; otherwise it is told which of them it is.
-        is_frozen = _is_wrong(once_more, to_inputs, absolute) and not _is_wrong(
-            ask(evaluating=True), to_inputs, absolute
+        is_frozen = _is_wrong(once_more, to_inputs, {}, absolute) and not _is_wrong(
+            ask(evaluating=True), to_inputs, {}, absolute
         )
         _compare(once_more, to_inputs, to_the_rest, absolute, _FROZEN if is_frozen else _IN_EVALUATION)
 
@@ -211,10 +218,22 @@ def _compare(
     where: str = "",
 ) -> None:
     """The gradients of these inputs, by their number, and parameters. `where`: in which call, in words."""
-    rows: list[tuple[str, Any, Tensor]]
-    rows = [(came.names[number], came.inputs[number], other) for number, other in to_inputs.items()]
-    rows += [(name, came.parameters.get(name), other) for name, other in to_parameters.items()]
-    assert_gradients(rows, absolute, where)
+    assert_gradients(_rows(came, to_inputs, to_parameters), absolute, where)
+
+
+def _is_wrong(
+    came: Gradients, to_inputs: Mapping[int, Tensor], to_parameters: Mapping[str, Tensor], absolute: float
+) -> bool:
+    rows = _rows(came, to_inputs, to_parameters)
+    return any(difference(one, other, absolute=absolute) is not None for _, one, other in rows)
+
+
+def _rows(
+    came: Gradients, to_inputs: Mapping[int, Tensor], to_parameters: Mapping[str, Tensor]
+) -> list[tuple[str, Any, Tensor]]:
+    """Names, what came, and what should come."""
+    inputs = [(came.names[number], came.inputs[number], other) for number, other in to_inputs.items()]
+    return [*inputs, *((name, came.parameters.get(name), other) for name, other in to_parameters.items())]
 
 
 def assert_gradients(rows: Iterable[tuple[str, Any, Tensor]], absolute: float, where: str = "") -> None:
@@ -227,13 +246,6 @@ def assert_gradients(rows: Iterable[tuple[str, Any, Tensor]], absolute: float, w
     note = f"no gradient reaches {', '.join(lost[:4])}{more}; " if lost else ""
     for name, one, other in rows:
         assert_close(one, other, absolute=absolute, what=f"{where}{note}gradient of {name}")
-
-
-def _is_wrong(came: Gradients, to_inputs: Mapping[int, Tensor], absolute: float) -> bool:
-    return any(
-        difference(came.inputs[number], other, absolute=absolute) is not None
-        for number, other in to_inputs.items()
-    )
 
 
 def _is_lost(came: Any, wanted: Tensor, absolute: float) -> bool:

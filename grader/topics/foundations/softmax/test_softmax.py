@@ -37,11 +37,10 @@ def test_equals_the_built_in(submission, rng, name, shape, dim):
         shape = of_many_dimensions(rng, shape)
         dim = int(rng.integers(-len(shape), len(shape), 1))
     x = rng.normal(*shape, scale=rng.option(2.0, 0.1, 1500.0))
-    for each in BUILT_IN if is_second_round() else (name,):
-        assert_close(getattr(submission, each)(x, dim=dim), BUILT_IN[each](x, dim=dim), tolerance=1e-9)
-        if is_second_round():
-            less = x.float()
-            assert_close(getattr(submission, each)(less, dim), BUILT_IN[each](less, dim), absolute=1e-2)
+    assert_close(getattr(submission, name)(x, dim=dim), BUILT_IN[name](x, dim=dim), tolerance=1e-9)
+    if is_second_round():
+        less = x.float()
+        assert_close(getattr(submission, name)(less, dim), BUILT_IN[name](less, dim), absolute=1e-2)
 
 
 @both
@@ -69,7 +68,7 @@ def test_large_logits_do_not_overflow(submission, rng, name):
     """logits of ±1e4 give finite, right values and gradients"""
     x = torch.cat([rng.uniform(2, 5, low=-1e4, high=1e4), rng.normal(1, 5) + 1e4, rng.normal(1, 5) - 1e4])
     drawn = [rng.normal(2, 5) + sign * rng.option(1.0, 1.0, 9990.0) for sign in (-1, 1) if is_second_round()]
-    for logits in (x, around(709.0, rng, torch.float64), *drawn):
+    for logits in (torch.cat([x, *drawn]), around(709.0, rng, torch.float64)):
         assert_same_gradients(getattr(submission, name), BUILT_IN[name], logits, dim=-1, tolerance=1e-9)
 
 
@@ -78,11 +77,11 @@ def test_large_logits_in_float32(submission, rng, name):
     """logits of ±1e4 are right in float32, and so are the gradients"""
     x = rng.normal(5, 7, dtype=torch.float32) * 3 + torch.tensor([[1e4], [-1e4], [5e3], [0.0], [-89.0]])
     drawn = [
-        (rng.normal(2, 5) + sign * rng.option(1.0, 1.0, 9990.0)).float()
+        (rng.normal(2, 7) + sign * rng.option(1.0, 1.0, 9990.0)).float()
         for sign in (-1, 1)
         if is_second_round()
     ]
-    for logits in (x, around(88.0, rng, torch.float32), *drawn):
+    for logits in (torch.cat([x, *drawn]), around(88.0, rng, torch.float32)):
         assert_same_gradients(getattr(submission, name), BUILT_IN[name], logits, dim=-1, absolute=1e-2)
 
 
@@ -108,7 +107,7 @@ def test_minus_infinity_is_allowed(submission, rng, name, dim):
         long if dim == -1 else long.T.contiguous(),
     ]
     if is_second_round():
-        inputs += [x.float() for x in inputs]
+        inputs.append(inputs[int(rng.integers(0, 2, 1))].float())
     for x in inputs:
         rough = 1e-2 if x.dtype == torch.float32 else None  # as for other large logits in float32
         # Nothing flows back from the -inf of a log-probability.
