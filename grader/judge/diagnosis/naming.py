@@ -69,7 +69,7 @@ def diagnose(
     written = text_of_versions(reference, checks.mistakes)
     own = {name for name, run in runs.items() if ends_in_own_words(run, written)}
     shared = replace(checks, checks=tuple(check for check in checks.checks if check.name not in own))
-    versions = Versions(reference, worker, memory, WORK_SECONDS, seconds, listener)
+    versions = Versions(checks.checks, reference, worker, memory, WORK_SECONDS, seconds, listener)
     try:
         found = _Search(shared, runs, to_the_end, versions, partial(slips_of, reference.text)).best()
     finally:

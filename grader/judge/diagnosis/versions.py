@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from grader.judge.checks.beyond import Spare
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.checks.running import run_check, run_to_the_end
 from grader.judge.diagnosis.evidence import (
@@ -14,6 +15,7 @@ from grader.judge.diagnosis.evidence import (
     evidence_of,
     evidence_to_the_end_of,
 )
+from grader.judge.diagnosis.keeping import keep_state
 from grader.judge.diagnosis.memory import Memory
 from grader.judge.diagnosis.rounding import Nudged
 from grader.judge.listener import Listener
@@ -40,7 +42,7 @@ class NoTime(Exception):
 
 
 class Versions:
-    """The solution with one mistake, or with several whose edits do not touch one another.
+    """The solution with one mistake, or with several whose edits do not touch one another, in `checks`.
 
     `worker` runs what is not in `memory`, for `work` seconds of work of this process (those of an ordinary
     machine), or until `listener` is in a hurry. Work and not time, so that as much is found on a machine that
@@ -49,6 +51,7 @@ class Versions:
 
     def __init__(
         self,
+        checks: Sequence[CheckFunction],
         reference: Program,
         worker: Worker,
         memory: Memory,
@@ -56,6 +59,7 @@ class Versions:
         seconds: float,
         listener: Listener,
     ) -> None:
+        self._checks = checks
         self._reference = reference
         self._worker = worker
         self._memory = memory
@@ -97,6 +101,10 @@ class Versions:
         """Whether anything is remembered of the version, or there is time to find out."""
         return self._memory.has_any([mistake.id for mistake in mistakes]) or not self.is_late()
 
+    def keep_state(self, mistakes: Sequence[Mistake]) -> bool:
+        """Whether the version may keep something from check to check."""
+        return keep_state(mistakes, self._reference.text)
+
     def evidence(self, mistakes: Sequence[Mistake], check: CheckFunction) -> Evidence | None:
         """What the version gives in the check; None if there is no such version: its edits are in each
         other's way, or it cannot be imported. Raises NoTime.
@@ -115,7 +123,12 @@ class Versions:
     def _evidence(self, mistakes: Sequence[Mistake], check: CheckFunction, most: float) -> Evidence | None:
         ids = [mistake.id for mistake in mistakes]
         known = self._memory.get(ids, check.name, Evidence)
-        if known is None:
+        if known is None and self.keep_state(mistakes):
+            self._run_in_order(mistakes)
+            known = self._memory.get(ids, check.name, Evidence)
+            if known is None:
+                return None
+        elif known is None:
             known = Evidence(Outcome.UNREADABLE)
             if self._is_ready(tuple(mistakes)):
                 run = run_check(check, self._worker, paced(CHECK_SECONDS), self._latest, most=most)
@@ -135,7 +148,9 @@ class Versions:
     def evidence_to_the_end(
         self, mistakes: Sequence[Mistake], check: CheckFunction
     ) -> EvidenceToTheEnd | None:
-        """The same where nothing ends the check. Raises NoTime."""
+        """The same where nothing ends the check: not of what keeps state, which has more of it then. Raises
+        NoTime.
+        """
         self.keep_to_the_time()
         ids = [mistake.id for mistake in mistakes]
         known = self._memory.get(ids, check.name, EvidenceToTheEnd)
@@ -146,6 +161,21 @@ class Versions:
             known = evidence_to_the_end_of(cases or ())
             self._memory.put(ids, check.name, known)
         return known if known.cases else None
+
+    def _run_in_order(self, mistakes: Sequence[Mistake]) -> None:
+        """Remember what the version gives in all checks, run as those of a submission are. Raises NoTime."""
+        ids, unreadable = [mistake.id for mistake in mistakes], Evidence(Outcome.UNREADABLE)
+        self._loaded = ()  # what was loaded may keep something by now
+        if not self._is_ready(tuple(mistakes)):
+            for check in self._checks:
+                self._memory.put(ids, check.name, unreadable)
+            return
+        seconds, latest = paced(CHECK_SECONDS), self._latest
+        spare = Spare()
+        for check in self._checks:
+            run = run_check(check, self._worker, seconds, latest, spare)
+            if run.check.outcome is not Outcome.NOT_RUN:
+                self._memory.put(ids, check.name, evidence_of(run))
 
     def _is_ready(self, mistakes: tuple[Mistake, ...]) -> bool:
         """Whether the worker has this version loaded. Raises NoTime."""

@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Memory:
 def versions(
     memory: Memory, work: float, listener: Listener | None = None, seconds: float = 60.0
 ) -> Versions:
-    return Versions(SimpleNamespace(text=""), None, memory, work, seconds, listener or Listener())
+    return Versions((), SimpleNamespace(text=""), None, memory, work, seconds, listener or Listener())
 
 
 def test_there_is_time(memory: Memory) -> None:

@@ -39,6 +39,22 @@ MISTAKES = [
         "the rarest is on top, and goes.",
     ),
     Mistake(
+        "frequent-admitted-by-size",
+        find="""\
+        heapq.heappush(heap, (count, number))
+        if len(heap) > k:
+            heapq.heappop(heap)
+""",
+        replace="""\
+        if len(heap) < k:
+            heapq.heappush(heap, (count, number))
+        elif number > heap[0][1]:
+            heapq.heapreplace(heap, (count, number))
+""",
+        says="Once its heap is full, top_k_frequent lets a number in that is larger than the one on top. How "
+        "often it occurs decides, not how large it is: count > heap[0][0].",
+    ),
+    Mistake(
         "frequent-taken-k-times",
         find="    return [number for _, number in sorted(heap, reverse=True)]",
         replace="""\

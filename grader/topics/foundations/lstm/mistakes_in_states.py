@@ -29,6 +29,18 @@ _SPELLINGS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 MISTAKES = [
     Mistake(
+        "old-cell-without-the-way-through-hidden",
+        find=_CELL,
+        replace="""\
+        added = torch.sigmoid(input_gate) * torch.tanh(candidate)
+        squashed = torch.tanh(torch.sigmoid(forget_gate) * cell.detach() + added)
+        cell = torch.sigmoid(forget_gate) * cell + added""",
+        also=(("torch.sigmoid(output_gate) * torch.tanh(cell)", "torch.sigmoid(output_gate) * squashed"),),
+        says="The gradient of the old cell is only that which comes from the new cell, times the forget "
+        "gate. The new hidden state depends on the new cell too: add grad_hidden * output gate * (1 - "
+        "tanh(cell)²) before you multiply.",
+    ),
+    Mistake(
         "state-taken-the-other-way-round",
         find=_TAKEN,
         replace="        cell, hidden = state\n",

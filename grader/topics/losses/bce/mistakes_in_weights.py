@@ -38,4 +38,17 @@ MISTAKES = [
         )
         for size in (8, 16, 32, 64, 128)
     ),
+    Mistake(
+        "log-factor-without-the-maximum-by-branches",
+        find="pos_weight * target * loss_if_1 + (1 - target) * loss_if_0",
+        replace="""(
+        (1 - target) * logits
+        - (below := torch.where(logits > 0, zero, logits))
+        + (1 + (pos_weight - 1) * target)
+        * torch.log1p(torch.exp(below - torch.where(logits > 0, logits, zero)))
+    )""",
+        says="In (1 - y) * x + factor * log(1 + exp(-x)) your factor, 1 + (pos_weight - 1) * y, multiplies "
+        "log1p(exp(-|x|)) only. What you took out of the logarithm for negative logits belongs inside too: "
+        "factor * (max(-x, 0) + log1p(exp(-|x|))).",
+    ),
 ]

@@ -195,4 +195,20 @@ MISTAKES = [
         "example because a bucket's upper end is taken from a low that has moved already. It is low + "
         "(bucket + 1) * width - 1 with the low of before, or low + width - 1 with the new one.",
     ),
+    Mistake(
+        "bucket-from-a-float-quotient",
+        find="        width = -(-(high - low + 1) // buckets)  # rounded up, without a float",
+        replace="        size = high - low + 1",
+        also=(
+            ("counts[(number - low) // width] += 1", "counts[int((number - low) / size * buckets)] += 1"),
+            (
+                "        low += bucket * width\n        high = min(low + width - 1, high)",
+                "        high = low - (-(bucket + 1) * size // buckets) - 1\n"
+                "        low -= -bucket * size // buckets",
+            ),
+        ),
+        says="You find the bucket of a number with a float: int((number - low) / size * buckets). A float "
+        "has 53 bits: in a wide range numbers fall into a neighbour's bucket, or behind the last one. Whole "
+        "numbers have all digits: (number - low) * buckets // size.",
+    ),
 ]
