@@ -46,7 +46,8 @@ def gradients_of_the_first(
     **kwargs: Any,
 ) -> tuple[Gradients, list[Tensor]]:
     """As `gradients_by_scenario`, of the first of two calls which both come before a backward pass. Beside
-    them the gradients that reach what is added to each of the results, as x is in x + f(x).
+    them the gradients that reach what is added to each of the results, as x is in x + f(x). What the other
+    call changes of buffers, running averages say, is put back.
     """
     value, of_halves, of_weights, beside = answer.within(
         _differentiate_the_first, upstream, list(args), kwargs, dict(constants or {})
@@ -152,6 +153,8 @@ def _differentiate_the_first(
     arguments = [doubled.get(place, value) for place, value in enumerate(args)]
     named = {name: doubled.get(name, value) for name, value in kwargs.items()}
     value = function(*arguments, **named, **constants)
+    is_module = isinstance(owner, torch.nn.Module)
+    averages = {name: buffer.clone() for name, buffer in owner.named_buffers()} if is_module else {}
     others = {place: (half.detach() * 1.5).requires_grad_() for place, half in halves.items()}
     try:
         another = function(
@@ -166,6 +169,10 @@ def _differentiate_the_first(
         [(one + more, gradient) for one, more, gradient in zip(outputs, added, upstream, strict=True)]
     )
     del another
+    for name, buffer in owner.named_buffers() if is_module else ():
+        before = averages.get(name)
+        if before is not None and buffer.shape == before.shape and not torch.equal(buffer, before):
+            buffer.copy_(before)
     found = {
         name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
         for name, leaf in {**halves, **parameters}.items()
