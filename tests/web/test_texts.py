@@ -85,6 +85,15 @@ def test_numbered_lines_of_a_hint_stay_lines() -> None:
     assert "<p>2. Split and transpose: query (batch" in hints_html(GQA, 2)
 
 
+def test_what_is_listed_is_a_list() -> None:
+    text = "In each:\n- one that\n  goes on;\n- another.\nAnd then:\nmore.\nx: an argument,\n    indented."
+    assert paragraphs(text) == (
+        "<p>In each:</p><ul><li>one that goes on;</li><li>another.</li></ul>"
+        "<p>And then: more.<br>x: an argument, indented.</p>"
+    )
+    assert "<li>no logit is NaN or infinite.</li></ul>" in contract_html(CATALOG["transformer"])
+
+
 def test_pages_do_not_say_what_to_type() -> None:
     command = typed("quiz")
     assert without_command(f"3 questions left: {command}", "quiz") == "3 questions left."

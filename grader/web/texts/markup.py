@@ -4,6 +4,8 @@ import re
 import textwrap
 from collections.abc import Callable
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 
 from grader.practice.command_line import typed
 
@@ -38,7 +40,7 @@ def without_command(text: str, command: str) -> str:
 
 def paragraphs(text: str, line: Callable[[str], str] = words) -> str:
     """Text as docstrings have it: paragraphs between blank lines, in which what is said of an argument begins
-    a line; what is indented stays as it is. `line` makes HTML of a line.
+    a line, and a dash what is listed; what is indented stays as it is. `line` makes HTML of a line.
     """
     blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip("\n"))
     return "".join(_block(block, line) for block in blocks if block.strip())
@@ -60,10 +62,16 @@ def _block(block: str, html: Callable[[str], str]) -> str:
     lines = block.split("\n")
     if all(line.startswith("  ") for line in lines):
         return code(textwrap.dedent(block))
-    parts: list[str] = []
+    rows: list[tuple[bool, str]] = []
     for line in lines:
-        if not parts or _ARGUMENT.match(line):
-            parts.append(line.strip())
+        is_listed, goes_on = line.startswith("- "), bool(rows) and (line.startswith("  ") or not rows[-1][0])
+        if is_listed or not goes_on or _ARGUMENT.match(line):
+            rows.append((is_listed, line.removeprefix("- ").strip()))
         else:
-            parts[-1] += f" {line.strip()}"
-    return f"<p>{'<br>'.join(map(html, parts))}</p>"
+            rows[-1] = rows[-1][0], f"{rows[-1][1]} {line.strip()}"
+    parts = []
+    for is_listed, group in groupby(rows, key=itemgetter(0)):
+        told = [html(text) for _, text in group]
+        items = "".join(f"<li>{each}</li>" for each in told)
+        parts.append(f"<ul>{items}</ul>" if is_listed else f"<p>{'<br>'.join(told)}</p>")
+    return "".join(parts)
