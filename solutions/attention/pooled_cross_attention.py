@@ -16,9 +16,9 @@ class PooledCrossAttention(nn.Module):
     """Multi-head attention from x over the means of windows of context.
 
     Parameters, each an `nn.Linear` with a bias from hidden_size to hidden_size, and no others (buffers are
-    free): `q_proj`, `k_proj`, `v_proj`, `o_proj`. Head i owns the features i * head_dim … (i + 1) * head_dim
-    - 1 of the outputs of the first three, with head_dim = hidden_size // num_heads; `o_proj` gets the heads'
-    results side by side in the same order.
+    free): `q_proj`, `k_proj`, `v_proj`, `o_proj`. Head i owns the features i * head_dim …
+    (i + 1) * head_dim - 1 of the outputs of the first three, with head_dim = hidden_size // num_heads;
+    `o_proj` gets the heads' results side by side in the same order.
     """
 
     def __init__(self, hidden_size: int, num_heads: int, stride: int, dropout: float = 0.0) -> None:
