@@ -22,16 +22,17 @@ def gradients_by_scenario(
     *args: Any,
     constants: Mapping[str, Any] | None = None,
     trained: Collection[int] | None = None,
-    frozen: bool = False,
+    frozen: bool | Collection[str] = False,
     evaluating: bool = False,
     **kwargs: Any,
 ) -> Gradients:
-    """As `Function.gradients`. The inputs are not leaves here, but twice the leaves: the answer has to be
-    part of a larger computation.
+    """As `Function.gradients`; `frozen` may also name parameters. The inputs are not leaves here, but twice
+    the leaves: the answer has to be part of a larger computation.
     """
     numbers = None if trained is None else list(trained)
+    which = frozen if isinstance(frozen, bool) else list(frozen)
     value, of_halves, of_weights = answer.within(
-        _differentiate, upstream, list(args), kwargs, dict(constants or {}), numbers, frozen, evaluating
+        _differentiate, upstream, list(args), kwargs, dict(constants or {}), numbers, which, evaluating
     )
     leaves = [number for number, value in enumerate((*args, *kwargs.values())) if is_float(value)]
     names = [f"argument {number + 1}" for number in leaves]
@@ -109,12 +110,12 @@ def _differentiate(
     positional = [doubled.pop(place) for place in range(len(args))]
     owner = getattr(function, "__self__", function)
     parameters = dict(owner.named_parameters()) if isinstance(owner, torch.nn.Module) else {}
-    trainable = [parameter for parameter in parameters.values() if parameter.requires_grad]
+    trainable = {name: parameter for name, parameter in parameters.items() if parameter.requires_grad}
     is_training = getattr(owner, "training", None)
     for parameter in parameters.values():
         parameter.grad = None
-    for parameter in trainable:
-        parameter.requires_grad_(not frozen)
+    for name, parameter in trainable.items():
+        parameter.requires_grad_(not frozen if isinstance(frozen, bool) else name not in frozen)
     if evaluating and is_training:
         owner.eval()
     value = function(*positional, **doubled, **constants)
@@ -126,7 +127,7 @@ def _differentiate(
     found = {
         name: torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for name, leaf in leaves.items()
     }
-    for parameter in trainable:
+    for parameter in trainable.values():
         parameter.requires_grad_()
     if evaluating and is_training:
         owner.train()

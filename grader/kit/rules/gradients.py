@@ -91,7 +91,10 @@ def assert_same_gradients(
         for number in sorted({0, len(inner) - 1}) if len(inner) > 1 else ():
             _compare(ask(trained=(number,)), {number: wanted[number]}, {}, absolute, "beside frozen inputs, ")
         return
-    if inner and own:  # data require no gradients in a first layer
+    if is_second_round() and len(own) > 1:
+        drawn = upstream_generator(sum(map(torch.numel, upstream)))  # in each check another one
+        _look_at_one_alone(partial(ask, trained=()), to_parameters, absolute, drawn)
+    elif inner and own:  # data require no gradients in a first layer
         _compare(ask(trained=()), {}, to_parameters, absolute, "where the inputs need none, ")
     to_the_rest = {} if inner else to_parameters
     once_more = ask(evaluating=True, frozen=bool(inner))
@@ -137,6 +140,20 @@ def _by_oracle(
     # A scalar to start from has the same gradients, and spares torch an import of 0.3 s.
     scalar = sum((output * gradient).sum() for output, gradient in zip(outputs, upstream, strict=True))
     return value, upstream, torch.autograd.grad(scalar, needed, allow_unused=True, materialize_grads=True)
+
+
+def _look_at_one_alone(
+    ask: Callable[..., Gradients],
+    to_parameters: Mapping[str, Tensor],
+    absolute: float,
+    generator: torch.Generator,
+) -> None:
+    """Who freezes the weight of a norm may still train its bias: one is drawn, and the others are frozen."""
+    names = list(to_parameters)
+    drawn = names[int(torch.randint(len(names), (1,), generator=generator))]
+    came = ask(frozen=[name for name in names if name != drawn])
+    where = "where neither the inputs nor the other parameters need one, "
+    _compare(came, {}, {drawn: to_parameters[drawn]}, absolute, where)
 
 
 @contextmanager
