@@ -2,7 +2,7 @@
 
 Absmax quantization by rows, as in "LLM.int8()" (Dettmers et al., 2022), without its outliers. Forbidden:
 torch.ao, torch.quantize_* and torch.fake_quantize_*; torch._int_mm is allowed. Gradients and half precision
-are not asked.
+are not asked. Nothing is made on the default device where the arguments are on another one.
 """
 
 from jaxtyping import Float, Int8

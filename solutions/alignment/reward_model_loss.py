@@ -1,7 +1,8 @@
 """Reward-model loss: a model learns to score answers from comparisons of which one people preferred.
 
 Bradley-Terry for pairs, and for rankings as in "Training language models to follow instructions with human
-feedback" (Ouyang et al., 2022). Nothing is forbidden.
+feedback" (Ouyang et al., 2022). Nothing is forbidden. Nothing is made on the default device where the
+arguments are on another one.
 """
 
 import torch

@@ -15,7 +15,8 @@ from torch.nn.functional import pad
 from grader.kit.assertions import assert_equal, assert_true
 from grader.kit.comparison import kind_of
 from grader.kit.generators import Rng
-from grader.kit.handles import Instance
+from grader.kit.handles import Instance, Submission
+from grader.kit.rounds import is_second_round
 
 MODES = ("training", "evaluation", "evaluation without gradients")
 
@@ -55,6 +56,15 @@ def logits(
     finite = bool(came.isfinite().all())
     assert_true(finite, "there are NaN or infinite logits", seen=finite)
     return came
+
+
+def assert_reads_more_words(submission: Submission, rng: Rng) -> None:
+    """In the second round: the source may have more words than the target."""
+    if is_second_round():
+        model, places = submission.Transformer(13, 11, 12, 3, 1, 16, 7), torch.arange(2)
+        src, tgt = (distinct(words, rng, 2) for words in (13, 11))
+        src[places, places], tgt[places, places + 1] = 12, 10
+        logits(model, MODES[1], src, tgt, vocab=11, dtype=torch.float32)
 
 
 def _shaped(model: Instance, mode: str, src: Tensor, tgt: Tensor, vocab: int) -> Tensor:

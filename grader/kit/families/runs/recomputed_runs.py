@@ -145,3 +145,20 @@ def through_a_list_and_a_dict(answer: "Any", x: "Any") -> "Any":
     y = answer.checkpoint(function, x, notes, factors)
     y.sum().backward()
     return notes == ["run", "run"] and factors == {"factor": 3, "runs": 2}, y.detach(), x.grad
+
+
+def through_inputs_without_floats(answer: "Any", weight: "Any", indices: "Any") -> "Any":
+    """The gradient of a leaf inside, where the only input is of whole numbers, or is no tensor."""
+    weight.requires_grad_()
+    rows = answer.checkpoint(lambda indices: weight[indices].sin(), indices)
+    all_rows = answer.checkpoint(lambda factor: weight.cos() * factor, 3.0)
+    (rows.sum() + all_rows.square().sum()).backward()
+    return [rows.detach(), all_rows.detach()], weight.grad
+
+
+def through_an_unused_input(answer: "Any", x: "Any", unused: "Any") -> "Any":
+    """Gradients of two inputs, of which the function leaves the second aside."""
+    for leaf in (x, unused):
+        leaf.requires_grad_()
+    answer.checkpoint(lambda x, unused: x.sin(), x, unused).sum().backward()
+    return x.grad, torch.zeros_like(unused) if unused.grad is None else unused.grad

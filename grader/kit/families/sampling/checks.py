@@ -10,7 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.kit.assertions import assert_close, assert_distribution, assert_equal, assert_true
+from grader.kit.assertions import (
+    assert_arguments_unchanged,
+    assert_close,
+    assert_distribution,
+    assert_equal,
+    assert_true,
+)
 from grader.kit.generators import Rng
 from grader.kit.handles import Function, Submission
 from grader.kit.recording import fail, record
@@ -98,6 +104,23 @@ def assert_follows(
 ) -> None:
     """What is drawn for so many rows like this one follows these probabilities. `how` goes to the sampler."""
     assert_drawn(sample(row.repeat(draws, 1), limit, **how), probabilities, draws=draws)
+
+
+def assert_follows_far_from_zero(
+    sample: Function, row: Tensor, limit: float, probabilities: Tensor, rng: Rng
+) -> None:
+    """In the second round: what is drawn stays the same where a number is added to all logits."""
+    if is_second_round():  # float32 tells such logits apart to the third digit; exp overflows or is 0
+        shift = rng.option(1000.0, 800.0, 3000.0) * (1 if rng.integers(0, 2, 1) else -1)
+        assert_follows(sample, row + shift, limit, probabilities, draws=500)
+
+
+def assert_logits_stay(sample: Function, limit: float, rng: Rng) -> None:
+    """In the second round: no logits are written to, in both dtypes, at temperature 1 and another one."""
+    for dtype in (torch.float32, torch.float64) if is_second_round() else ():
+        for temperature in (1.0, rng.option(2.0, 0.3, 3.0)):
+            logits = rng.normal(3, 7, dtype=dtype)
+            assert_arguments_unchanged(sample, logits, limit, temperature=temperature)
 
 
 def assert_rows_independent(came: Tensor, first: Tensor, second: Tensor) -> None:

@@ -173,10 +173,12 @@ def test_other_betas(submission, rng, beta):
             assert_close(submission.dpo_loss(*numbers, beta=other), expected(*numbers, beta=other))
 
 
-def of_the_policy(answer, policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta=0.3):
-    """The gradients of the policy's log-probabilities."""
+def of_the_policy(answer, policy_chosen, policy_rejected, *reference_and_beta, is_trained=False):
+    """The gradients of the policy's log-probabilities; the reference's have one if it `is_trained`, too."""
     leaves = [policy_chosen.requires_grad_(), policy_rejected.requires_grad_()]
-    loss, *rewards = answer.dpo_loss(*leaves, reference_chosen, reference_rejected, beta)
+    *reference, beta = reference_and_beta
+    reference = [each.requires_grad_(is_trained) for each in reference]
+    loss, *rewards = answer.dpo_loss(*leaves, *reference, beta)
     (3 * loss).backward()
     gradients = [torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves]
     return gradients, [reward.requires_grad for reward in rewards]
@@ -203,8 +205,9 @@ def assert_gradients(submission, chosen, rejected, *reference, beta=0.3):
 
 def test_rewards_are_detached(submission, rng):
     """the rewards carry no gradient"""
-    _, recorded = submission.run(of_the_policy, *numbers_of(rng, 5))
-    assert_equal(recorded, [False, False], what="requires_grad of the rewards")
+    for is_trained in (False, True) if is_second_round() else (False,):
+        _, recorded = submission.run(of_the_policy, *numbers_of(rng, 5), 0.3, is_trained=is_trained)
+        assert_equal(recorded, [False, False], what="requires_grad of the rewards")
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
@@ -249,5 +252,7 @@ def test_device(submission, rng):
     for ignore_index in (-100, 3):
         labels = ignoring(rng, ignore_index=ignore_index)
         assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 5, 7), labels, ignore_index)
+    if is_second_round():  # of one token
+        assert_keeps_device(submission, "sequence_log_probs", rng.normal(3, 1, 7), LABELS[:, :1])
     for beta in (0.1, rng.option(0.7, 2e-3, 8.0)):
         assert_keeps_device(submission, "dpo_loss", *numbers_of(rng, 5), beta)

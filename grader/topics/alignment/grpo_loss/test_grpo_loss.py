@@ -219,6 +219,8 @@ def test_bounds(submission, rng, low, high):
     if is_second_round():
         low, high = rng.option(0.2, 1e-3, 0.95), rng.option(0.2, 1e-3, 3.0)
         assert_loss(submission, rng, mask, (4, 11), clip_low=low, clip_high=high, **NO_KL)
+        for low in (1.0, rng.option(1.5, 1.1, 4.0)):  # no ratio is below such a bound
+            assert_loss(submission, rng, mask, (4, 11), clip_low=low, clip_high=high, **NO_KL)
 
 
 def test_ratio_of_one(submission, rng):
@@ -288,3 +290,5 @@ def test_device(submission, rng):
     more = (0.1, 0.3, 0.5, "token") if is_second_round() else (0.2, 0.2, 0.04, "sequence", "sequence")
     assert_keeps_device(submission, "grpo_loss", *tokens(rng), MASK, *more)
     assert_keeps_device(submission, "group_advantages", rng.normal(3, 5))
+    if is_second_round():  # groups of one answer
+        assert_keeps_device(submission, "group_advantages", rng.normal(2, 1))

@@ -13,6 +13,7 @@ from grader.kit import (
     assert_same_gradients,
     assert_true,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.small import whole
 
@@ -105,6 +106,10 @@ def test_large_scores(submission, rng, levels, block_size, is_causal):
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     answer, tolerance = submission.flash_attention, 1e-3
     assert_same_gradients(answer, built_in, query, key, value, tolerance=tolerance, **options)
+    if is_second_round():  # later keys score 11,000 more: -1e4 added to their scores is not enough
+        query[..., 0], key[..., 0] = 5**0.5, torch.tensor([-5.5e3, 5.5e3]).repeat_interleave(6)
+        inputs = query, key, value, block_size, True
+        assert_close(answer(*inputs), built_in(*inputs), tolerance=1e-2)
 
 
 @causal_too

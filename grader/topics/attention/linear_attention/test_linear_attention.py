@@ -12,6 +12,7 @@ from grader.kit import (
 )
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -196,6 +197,9 @@ def test_device(submission, rng, is_causal):
     """the result is on the device of the inputs, whatever the default device is"""
     for eps in (1e-6, 0.3):
         assert_keeps_device(submission, "linear_attention", *drawn(rng, 7, 5), is_causal, eps)
+    lengths = [rng.option(29, 17, 150) for _ in range(5)]
+    calls = [(*drawn(rng, seq, 5, dtype=torch.float32), True) for seq in lengths]
+    assert_calls_keep_device(submission, "linear_attention", *calls)
 
 
 @both

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.kit import assert_close, assert_fits, assert_inputs_unchanged, assert_same_gradients, assert_true
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import assert_never_square
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.second_backward import assert_backward_leaves_all
@@ -118,6 +119,11 @@ def test_large_scores(submission, rng):
     for qkv in with_large_scores(rng):
         # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
         assert_same_gradients(submission.local_attention, built_in, *qkv, 2, tolerance=1e-3)
+    if is_second_round():  # outside of the window 11,000 more: -1e4 added to these scores is not enough
+        query, key, value = drawn(rng, 4)
+        query[..., 0], key[..., 0] = torch.tensor([[5**0.5, 0, 0, 0], [-5.5e3, -5.5e3, -5.5e3, 5.5e3]])
+        came, expected = submission.local_attention(query, key, value, 2), built_in(query, key, value, 2)
+        assert_close(came, expected, tolerance=1e-2)
 
 
 @pytest.mark.parametrize("seq, window", [(131, 8), (130, 2)])
@@ -188,6 +194,8 @@ def test_calls_are_independent(submission, rng):
 def test_device(submission, rng):
     """the result is on the device of the inputs, whatever the default device is"""
     assert_keeps_device(submission, "local_attention", *drawn(rng, 11), 2)
+    window = rng.option(24, 19, 90)
+    assert_calls_keep_device(submission, "local_attention", (*drawn(rng, rng.option(99, 91, 200)), window))
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -102,6 +102,11 @@ def test_longer_sequences(submission, rng):
         assert_same_gradients(
             attention, built_in, x, mask, weights=weights, alone=False, tolerance=IN_FLOAT32
         )
+    if is_second_round():  # of more tokens values alone: there are many pairs
+        x = tokens(rng, 1, rng.option(300, 260, 330), 15)
+        x[:, -1] *= 4.0
+        for mask in (None, rng.mask(1, 1, 1, x.shape[1])):
+            assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=IN_FLOAT32)
 
 
 def test_many_sequences(submission, rng):
@@ -139,11 +144,16 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng, masked):
     """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 7, 15), head_dim=5)
+    own, x, apart = attention.randomize(rng), tokens(rng, 2, 7, 15), is_second_round()
+    weights, x = with_large_scores(own, x, head_dim=5, apart=apart)
     attention.load(weights)
     mask = rng.mask(2, 3, 7, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, mask, weights=weights, tolerance=1e-3)
+    if apart:  # whatever is masked: a query scores a hidden key far above those that it may attend to
+        mask = rng.mask(2, 3, 7, 7)
+        mask[..., 2, 0], mask[..., 2, -1] = True, False
+        assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
 
 def test_calls_are_independent(submission, rng):

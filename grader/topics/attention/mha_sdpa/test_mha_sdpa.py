@@ -30,6 +30,7 @@ from grader.kit.families.attention.checks import (
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
 from grader.kit.families.attention.other_values import with_other_values_inside
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
 
@@ -117,9 +118,8 @@ def test_result_comes_from_the_built_in(submission, rng, options, seq):
     is_causal = options.get("is_causal", False)
     came = submission.run(with_other_values_inside, attention, x, factors, mask, is_causal)
     kept = None if whole_mask is None else whole_mask[..., :seq, :seq]
-    multiplied = {**weights, "o_proj.weight": weights["o_proj.weight"] * factors.repeat(3)}
-    message = "the result, with other values from the built-in"
-    assert_close(came, written_out(type(weights)(multiplied), x, kept), what=message)
+    scaled = type(weights)({**weights, "o_proj.weight": weights["o_proj.weight"] * factors.repeat(3)})
+    assert_close(came, written_out(scaled, x, kept), what="the result, with other values from the built-in")
 
 
 @each_way
@@ -131,10 +131,8 @@ def test_no_product_of_the_scores_size(submission, rng, options):
     own = [o for o in measured.operations if o.matmul_flops and not is_built_in(o)]
     # From the limit on: below it all are alike for diagnosis, one projection for three and three of them.
     largest = max([SCORES - 1, *(torch.Size(shape).numel() for o in own for shape in o.shapes)])
-    cause = (
-        "So the scores are made a second time, beside the fused kernel, and memory grows with the square of "
-        "the length again. Usually some query @ key is left over from attention written out"
-    )
+    cause = "So the scores are made a second time, beside the fused kernel, and memory grows with the square "
+    cause += "of the length again. Usually some query @ key is left over from attention written out"
     assert_at_most(largest, SCORES - 1, "elements of the largest matrix product of your own", cause=cause)
     assert_close(measured.value, written_out(weights, x, mask_of(options)))
 
@@ -160,8 +158,9 @@ def test_mask_of_floats(submission, rng, dtype):
     """a mask of floats keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 7, 7)
-    every_second = mask.to(dtype).repeat_interleave(2, dim=-1)[..., ::2]
-    assert_close(attention(x, every_second), written_out(weights, x, mask))
+    for each in [dtype, *[torch.bfloat16, torch.float32] * is_second_round()]:
+        every_second = mask.to(each).repeat_interleave(2, dim=-1)[..., ::2]
+        assert_close(attention(x, every_second), written_out(weights, x, mask))
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
@@ -169,15 +168,16 @@ def test_mask_of_integers(submission, rng, dtype):
     """a mask of integers keeps where it is 1 and drops where it is 0"""
     attention = submission.MultiHeadAttention(15, 3)
     weights, x, mask = attention.randomize(rng), tokens(rng, 2, 7, 15), rng.mask(2, 1, 1, 7)
-    assert_close(attention(x, mask.to(dtype)), written_out(weights, x, mask))
+    for each in [dtype, *[torch.int32, torch.int16, torch.int8] * is_second_round()]:
+        assert_close(attention(x, mask.to(each)), written_out(weights, x, mask))
 
 
 def test_large_scores_do_not_overflow(submission, rng):
     """scores in the thousands give right values and gradients, also at masked places"""
     attention, mask = submission.MultiHeadAttention(15, 3), rng.mask(2, 3, 7, 7)
-    weights = attention.randomize(rng)
-    is_fused = "qkv_proj.weight" in weights
-    weights, x = with_large_scores(weights, tokens(rng, 2, 7, 15), head_dim=5, fused=is_fused)
+    weights, x = attention.randomize(rng), tokens(rng, 2, 7, 15)
+    is_fused, apart = "qkv_proj.weight" in weights, is_second_round()
+    weights, x = with_large_scores(weights, x, head_dim=5, fused=is_fused, apart=apart)
     attention.load(weights)
     assert_same_gradients(attention, written_out, x, weights=weights, mask=mask, tolerance=1e-3)
 
@@ -218,8 +218,7 @@ def test_calls_are_independent(submission, rng):
 def test_other_layouts(submission, rng):
     """a single token, a batch of one and an x that is not contiguous are right"""
     attention = submission.MultiHeadAttention(15, 3)
-    weights = attention.randomize(rng)
-    xs = other_layouts(rng, 2, 7, 15)
+    weights, xs = attention.randomize(rng), other_layouts(rng, 2, 7, 15)
     assert_close([attention(x) for x in xs], [written_out(weights, x) for x in xs])
 
 

@@ -26,6 +26,7 @@ from grader.kit.families.attention.checks import (
     with_zeros,
 )
 from grader.kit.families.attention.dropout_checks import assert_gradients_under_dropout
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
@@ -170,6 +171,11 @@ def test_large_scores_do_not_overflow(submission, rng, padding_mask):
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     oracle = partial(built_in, stride=1)
     assert_same_gradients(attention, oracle, *pair, padding_mask, weights=weights, tolerance=1e-3)
+    if is_second_round():
+        # What is padded, or 0 in its place, scores 5500, and the rest -5500: adding -1e4 is not enough.
+        weights["k_proj.bias"][::5], pair[1][..., 1] = 1100 * 5**0.5, torch.where(PADDED, -22 / 3, 0.0)
+        attention.load(weights)
+        assert_close(attention(*pair, PADDED), oracle(weights, *pair, PADDED), tolerance=1e-2)
 
 
 def test_instances_keep_apart(submission, rng):
@@ -251,6 +257,8 @@ def test_device(submission, rng):
     x, context = (each.float() for each in inputs(rng))
     assert_keeps_device(submission, "PooledCrossAttention", x, context, PADDED, made_with=(15, 3, 3))
     assert_keeps_device(submission, "PooledCrossAttention", x, context, made_with=(15, 3, 3))
+    calls = (x, context), (x, context, PADDED)
+    assert_calls_keep_device(submission, "PooledCrossAttention", *calls, made_with=(15, 3, 3, 0.4))
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -105,6 +105,11 @@ def test_longer_sequences(submission, rng, masked):
     weights, x = attention.randomize(rng), tokens(rng, 2, 131, 5)
     mask = masking.hidden_at_first(rng.mask(2, 2, 131, 131), 80)[:, -1] if masked else None
     assert_same_gradients(attention, built_in, x, mask, weights=weights, alone=False, tolerance=IN_FLOAT32)
+    if is_second_round():  # of more tokens values alone: there are many pairs
+        x = tokens(rng, 1, rng.option(300, 260, 330), 5)
+        x[:, -1] *= 4.0  # many queries score the last key highest
+        mask = rng.mask(1, 1, x.shape[1]) if masked else None
+        assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=IN_FLOAT32)
 
 
 def test_gradients(submission, rng):
@@ -126,11 +131,16 @@ def test_float32_is_kept(submission, rng):
 def test_large_scores_do_not_overflow(submission, rng, masked):
     """scores in the thousands give right values and gradients, also at masked places, and without a mask"""
     attention = submission.SelfAttention(11)
-    weights, x = with_large_scores(attention.randomize(rng), tokens(rng, 2, 7, 11), head_dim=11, fused=True)
+    own, x, apart = attention.randomize(rng), tokens(rng, 2, 7, 11), is_second_round()
+    weights, x = with_large_scores(own, x, head_dim=11, fused=True, apart=apart)
     attention.load(weights)
     mask = rng.mask(2, 7, 7) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, weights=weights, mask=mask, tolerance=1e-3)
+    if apart:  # whatever is masked: a query scores a hidden key far above those that it may attend to
+        mask = rng.mask(2, 7, 7)
+        mask[..., 2, 0], mask[..., 2, -1] = True, False
+        assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
 
 
 def test_calls_are_independent(submission, rng):

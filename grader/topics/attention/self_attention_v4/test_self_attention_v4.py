@@ -131,13 +131,17 @@ def test_gradients(submission, rng, is_causal, padded):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_dtype_is_kept(submission, rng, dtype):
-    """float32 and float16 are kept, with both masks"""
+    """float32 and float16 are kept, with both masks, either, and none"""
     attention = submission.SelfAttention(11)
     weights = attention.randomize(rng, dtype=getattr(torch, dtype))
     x, mask = tokens(rng, 3, 7, 11).to(getattr(torch, dtype)), padding(rng, 3, 7)
     precise = {name: value.double() for name, value in weights.items()}
     expected = built_in(precise, x.double(), mask, True).to(x.dtype)
     assert_close(attention(x, padding_mask=mask, is_causal=True), expected, where=mask)
+    if is_second_round():
+        for own, is_causal in ((mask, False), (None, True), (None, False)):
+            expected = built_in(precise, x.double(), own, is_causal).to(x.dtype)
+            assert_close(attention(x, own, is_causal), expected, where=own)
 
 
 @pytest.mark.parametrize("padded", [True, False])

@@ -285,3 +285,6 @@ def test_device(submission, rng):
     assert_keeps_device(submission, "attention_backward", *inputs, softmax_of(*inputs[1:3]))
     arguments = [*inputs, *saved(*inputs[1:], is_causal=True)]
     assert_keeps_device(submission, "flash_attention_backward", *arguments, 3, True)
+    if is_second_round():
+        arguments = [*inputs, *saved(*inputs[1:])]
+        assert_keeps_device(submission, "flash_attention_backward", *arguments, 3)

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_inputs_unchanged
 from grader.kit.measured import anywhere
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.small import whole
 
@@ -143,6 +144,11 @@ def test_no_jacobian(submission, rng, name):
     )
     assert_at_most(measured.largest_tensor, x.numel(), "elements of the largest tensor made", cause=cause)
     assert_close(measured.value, expected(name, x, grad_output, weight))
+    for each in NAMES if is_second_round() else ():
+        # A single vector is no larger than its weight.
+        with anywhere():
+            measured = getattr(submission, each).measure(*saved(each, x[0, 0], grad_output[0, 0], weight))
+        assert_at_most(measured.largest_tensor, 31, "elements of the largest tensor made of one vector of 31")
     long, above, scale = (rng.normal(1, 8192, dtype=torch.float32) for _ in range(3))
     # Its Jacobian would take 256 MiB.
     assert_fits(

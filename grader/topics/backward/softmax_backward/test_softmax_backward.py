@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from grader.kit import assert_at_most, assert_close, assert_fits, assert_inputs_unchanged
 from grader.kit.measured import anywhere
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 
 pytestmark = pytest.mark.forbid("autograd")
@@ -219,6 +220,9 @@ def test_saved_log_probs_stay(submission, rng, dtype):
     """log_probs and target are not written to"""
     log_probs, upstream = rng.normal(7, 5, dtype=dtype).log_softmax(1), torch.tensor(2.0, dtype=dtype)
     assert_inputs_unchanged(submission.cross_entropy_backward, upstream, log_probs, IGNORED)
+    if is_second_round():
+        options = {"ignore_index": 1}
+        assert_inputs_unchanged(submission.cross_entropy_backward, upstream, log_probs, TARGET, **options)
 
 
 def test_device(submission, rng):

@@ -22,7 +22,10 @@ from grader.kit.families.caches.contiguous import (
     Stored,
     assert_allocated_once,
     assert_far_positions,
+    assert_float32_is_kept,
+    assert_later_ones_stay_unseen,
     assert_length,
+    assert_no_room,
     assert_outputs,
     fed_back,
     feed,
@@ -79,9 +82,7 @@ def test_update_gives_everything_so_far(submission, rng):
 
 def test_update_past_max_len_raises(submission, rng):
     """an update past max_len raises ValueError"""
-    cache = new_cache(submission, max_len=(room := rng.option(7, 3, 300)))
-    cache.update(rows(rng, room - 2), rows(rng, room - 2))
-    assert_raises(cache.update, rows(rng, 3), rows(rng, 3))
+    assert_no_room(submission, rng)
 
 
 def test_refused_update_changes_nothing(submission, rng):
@@ -97,7 +98,7 @@ def test_refused_update_changes_nothing(submission, rng):
 
 
 def test_storage_is_allocated_once(submission, rng):
-    """the storage for max_len tokens is allocated once: updates write into it"""
+    """the storage for max_len tokens is allocated once, on the default device: updates write into it"""
     assert_allocated_once(submission, rng)
 
 
@@ -233,11 +234,7 @@ def test_a_step_projects_the_new_token_only(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept, with a cache and without"""
-    base = rng.option(1e4, 10.0, 1e6)
-    attention, cache = submission.CachedAttention(24, 4, 2, base), submission.KVCache(3, 2, 17, 6)
-    weights, x = attention.randomize(rng, dtype=torch.float32), tokens(rng, 3, 9, 24).float()
-    came, out = submission.run(feed, attention, [None, cache], [x, x[:, :5]]), full(weights, x, base)
-    assert_outputs(came, {"without a cache": out, "with a cache": out[:, :5]})
+    assert_float32_is_kept(submission, rng)
 
 
 def test_large_scores_do_not_overflow(submission, rng):
@@ -251,6 +248,7 @@ def test_large_scores_do_not_overflow(submission, rng):
     expected = {"without a cache": out, "first chunk": out[:, :5], "second chunk": out[:, 5:]}
     # The tolerance lets tables and a softmax in float32 pass, whose rounding such scores magnify.
     assert_outputs(came, expected, tolerance=2e-2)
+    assert_later_ones_stay_unseen(submission, rng)
 
 
 def test_other_layouts(submission, rng):

@@ -6,19 +6,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.kit import (
-    assert_inputs_unchanged,
-    assert_raises,
-    assert_same_gradients,
-    assert_true,
-)
+from grader.kit import assert_inputs_unchanged, assert_raises, assert_same_gradients, assert_true
 from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.families.sampling.checks import (
     assert_filtered,
     assert_follows,
+    assert_follows_far_from_zero,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_large_vocabulary,
+    assert_logits_stay,
     assert_most_probable,
     assert_near_ties_told_apart,
     assert_rare_tokens_are_drawn,
@@ -181,7 +178,8 @@ def test_gradients(submission, rng, min_p):
 
 def test_stays_on_the_device(submission, rng):
     """with another default device the result is where the logits are"""
-    assert_keeps_device(submission, "min_p_filter", rng.normal(2, 5), 0.3)
+    for min_p in (0.3, 0.0)[: 1 + is_second_round()]:
+        assert_keeps_device(submission, "min_p_filter", rng.normal(2, 5), min_p)
 
 
 def test_calls_are_independent(submission, rng):
@@ -206,10 +204,11 @@ def test_one_token_for_each_row(submission, rng, shape, min_p):
 
 @pytest.mark.parametrize("min_p", [0.35, 0.0])
 def test_draws_follow_the_distribution(submission, rng, min_p):
-    """tokens are drawn with the probabilities that are left after the filter"""
+    """tokens are drawn with the probabilities that are left after the filter, also of large logits"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     expected = distribution(row, min_p)
     assert_follows(submission.sample_min_p, row, min_p, expected, draws=DRAWS, generator=rng.as_generator())
+    assert_follows_far_from_zero(submission.sample_min_p, row, min_p, expected, rng)
 
 
 @pytest.mark.parametrize("min_p", [0.3, 0.0])
@@ -225,7 +224,8 @@ def test_temperature_comes_before_the_filter(submission, rng, min_p):
 @pytest.mark.parametrize("temperature", [0.5, 0.01, 1e-6])
 def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    for at in (temperature, rng.option(temperature, 1e-6, 20.0))[: 1 + is_second_round()]:
+    others = rng.option(temperature, 1e-6, 20.0), rng.option(temperature, 1e-14, 2e-11)
+    for at in (temperature, *others)[: 3 if is_second_round() else 1]:
         # Logits so near to each other that there is something to draw.
         row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
         expected = distribution(row, 0.1, at)
@@ -245,10 +245,8 @@ def test_all_kept_tokens_are_drawn(submission, rng):
     counts = torch.bincount(ranks[came] // 1025, minlength=4)
     # Of the least probable fourth some 43 are expected; 5 and fewer come less than once in a billion times.
     seen = (counts > 5).tolist()
-    message = (
-        f"of the tokens that are kept, the fourths from the most probable down are drawn {counts.tolist()}"
-    )
-    assert_true(all(seen), f"{message} times in 211 draws, some 50 each should be", seen=seen)
+    said = "of the tokens that are kept, the fourths from the most probable down are drawn"
+    assert_true(all(seen), f"{said} {counts.tolist()} times in 211 draws, some 50 each should be", seen=seen)
 
 
 def test_rows_are_drawn_independently(submission, rng):
@@ -297,3 +295,4 @@ def test_global_generator_without_another(submission, rng):
 def test_sampler_does_not_modify_logits(submission, rng, temperature):
     """sample_min_p does not modify logits"""
     assert_inputs_unchanged(submission.sample_min_p, rng.normal(3, 7), 0.3, temperature=temperature)
+    assert_logits_stay(submission.sample_min_p, 0.3, rng)

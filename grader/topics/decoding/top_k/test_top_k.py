@@ -11,9 +11,11 @@ from grader.kit.families.sampling.checks import (
     assert_drawn_from_large_vocabulary,
     assert_filtered,
     assert_follows,
+    assert_follows_far_from_zero,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_large_vocabulary,
+    assert_logits_stay,
     assert_most_probable,
     assert_near_ties_told_apart,
     assert_rare_tokens_are_drawn,
@@ -159,10 +161,11 @@ def test_one_token_for_each_row(submission, rng, shape, k):
 
 @pytest.mark.parametrize("k", [3, 5, 6])
 def test_draws_follow_the_distribution(submission, rng, k):
-    """tokens are drawn with the probabilities that are left after the filter, also with a large k"""
+    """tokens are drawn with the probabilities that are left after the filter, also with large k and logits"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     expected = distribution(row, k)
     assert_follows(submission.sample_top_k, row, k, expected, draws=DRAWS, generator=rng.as_generator())
+    assert_follows_far_from_zero(submission.sample_top_k, row, k, expected, rng)
 
 
 @pytest.mark.parametrize("k", [3, 5, 6])
@@ -179,7 +182,8 @@ def test_high_temperature_flattens(submission, rng, k):
 @pytest.mark.parametrize("temperature", [0.5, 1e-9])
 def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    for at in (temperature, rng.option(temperature, 1e-9, 20.0))[: 1 + is_second_round()]:
+    others = rng.option(temperature, 1e-9, 20.0), rng.option(temperature, 1e-14, 2e-11)
+    for at in (temperature, *others)[: 3 if is_second_round() else 1]:
         # So that the division gives the same logits whatever the temperature is.
         row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
         expected = distribution(row, 4, at)
@@ -235,6 +239,7 @@ def test_global_generator_without_another(submission, rng):
 def test_sampler_does_not_modify_logits(submission, rng, temperature):
     """sample_top_k does not modify logits"""
     assert_arguments_unchanged(submission.sample_top_k, rng.normal(3, 7), 3, temperature=temperature)
+    assert_logits_stay(submission.sample_top_k, 3, rng)
 
 
 def logits_afterwards(answer, logits):

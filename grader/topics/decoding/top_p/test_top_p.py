@@ -11,9 +11,11 @@ from grader.kit.families.sampling.checks import (
     assert_drawn_from_large_vocabulary,
     assert_filtered,
     assert_follows,
+    assert_follows_far_from_zero,
     assert_generator_moves_on,
     assert_global_generator_is_used,
     assert_large_vocabulary,
+    assert_logits_stay,
     assert_most_probable,
     assert_near_ties_told_apart,
     assert_rare_tokens_are_drawn,
@@ -208,10 +210,11 @@ def test_one_token_for_each_row(submission, rng, shape, p):
 
 @pytest.mark.parametrize("p", [0.8, 1.0])
 def test_draws_follow_the_distribution(submission, rng, p):
-    """tokens are drawn with the probabilities that are left after the filter"""
+    """tokens are drawn with the probabilities that are left after the filter, also of large logits"""
     row = logits_of(0.1, 0.4, 0.05, 0.3, 0.15)
     expected = distribution(row, p)
     assert_follows(submission.sample_top_p, row, p, expected, draws=DRAWS, generator=rng.as_generator())
+    assert_follows_far_from_zero(submission.sample_top_p, row, p, expected, rng)
 
 
 @pytest.mark.parametrize("p", [0.65, 1.0])
@@ -229,7 +232,8 @@ def test_temperature_comes_before_the_filter(submission, rng, p):
 @pytest.mark.parametrize("temperature", [0.5, 0.01])
 def test_low_temperature_sharpens(submission, rng, temperature):
     """a low temperature makes probable tokens more probable, in float32 too, and above 0 tokens are drawn"""
-    for at in (temperature, rng.option(temperature, 1e-6, 20.0))[: 1 + is_second_round()]:
+    others = rng.option(temperature, 1e-6, 20.0), rng.option(temperature, 1e-14, 2e-11)
+    for at in (temperature, *others)[: 3 if is_second_round() else 1]:
         # So that the division gives the same logits whatever the temperature is.
         row = 2 * at * logits_of(0.07, 0.4, 0.03, 0.3, 0.2, dtype=torch.float32)
         expected = distribution(row, 0.6, at)
@@ -288,3 +292,4 @@ def test_global_generator_without_another(submission, rng):
 def test_sampler_does_not_modify_logits(submission, rng, p, temperature):
     """sample_top_p does not modify logits, also where there is nothing to divide or to filter"""
     assert_arguments_unchanged(submission.sample_top_p, rng.normal(3, 7), p, temperature=temperature)
+    assert_logits_stay(submission.sample_top_p, 0.6, rng)

@@ -34,6 +34,9 @@ from grader.kit.small import whole
 
 BUILT_IN = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU(approximate="tanh")}
 
+OTHER_WORDS = ["gelu_pytorch_tanh", "gelu-tanh", " relu", "gelu ", "identity", "linear", "none", ""]
+OTHER_WORDS += ["gelu_fast", "quick_gelu", "GELU", "gelutanh", "sigmoid", "swish", "leaky_relu"]
+
 FAR_BELOW = {torch.float32: -1e16, torch.float64: -1e40}
 
 
@@ -81,9 +84,12 @@ def test_relu_is_the_default(submission, rng):
 @pytest.mark.parametrize(
     "activation", ["silu", "tanh", "gelu_new", "ReLU", "gelu_none", "relu_tanh", "relu6", "elu"]
 )
-def test_unknown_activation_raises(submission, activation):
+def test_unknown_activation_raises(submission, rng, activation):
     """an activation other than the three raises ValueError in the constructor"""
     assert_raises(submission.FeedForward, 7, 11, activation)
+    if is_second_round():
+        for word in (OTHER_WORDS[number] for number in rng.permutation(len(OTHER_WORDS))[:12]):
+            assert_raises(submission.FeedForward, 7, 11, word)
 
 
 def test_any_leading_dimensions(submission, rng):

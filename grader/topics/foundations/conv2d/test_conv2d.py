@@ -158,6 +158,11 @@ def test_where_a_shorter_way_is_near(submission, rng, weight_shape, options):
     """
     given = *draw(rng, (2, 4, 5, 7), weight_shape), *options
     assert_close(submission.conv2d(*given), functional.conv2d(*given))
+    for groups in (1, 2) if is_second_round() else ():  # patches, with a margin
+        kernel = rng.option(2, 2, 4), rng.option(3, 2, 4)
+        padding = rng.option(1, 1, 3), rng.option(1, 1, 3)
+        given = *draw(rng, (2, 4, 9, 10), (6, 4 // groups, *kernel)), kernel, padding, 1, groups
+        assert_close(submission.conv2d(*given), functional.conv2d(*given))
 
 
 @pytest.mark.parametrize(

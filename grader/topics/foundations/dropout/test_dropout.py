@@ -109,6 +109,7 @@ def test_share_of_dropped_elements(submission, rng, p):
 @pytest.mark.parametrize("p, expected", [(0.004, 480), (0.0003, 180)])
 def test_small_p(submission, p, expected):
     """a small p drops some elements, about so many"""
+    p, expected = (0.00011, 130) if is_second_round() else (p, expected)  # some draw in ten-thousandths
     x = torch.ones(1, round(expected / p))
     count, allowed = int((dropout(submission, p)(x) == 0).sum()), 6.7 * math.sqrt(expected)  # Poisson's tail
     seen = "as many" if abs(count - expected) < allowed else "fewer" if count < expected else "more"
@@ -226,14 +227,14 @@ def test_training_again_after_evaluation(submission, rng):
 def test_p_zero_is_the_identity(submission, rng):
     """p = 0 gives x in training, and its gradient is the upstream gradient"""
     x, upstream = rng.normal(*SHAPE), rng.normal(*SHAPE)
-    came = dropout(submission, 0.0).gradients([upstream], x)
+    came = dropout(submission, 0 if is_second_round() else 0.0).gradients([upstream], x)
     assert_times(came.value, x, (1.0, 1.0))
     assert_times(came.inputs[0], upstream, (1.0, 1.0), of="the upstream gradient")
 
 
 def test_p_one_gives_zeros(submission, rng):
     """p = 1 gives zeros in training, not NaN, and a gradient of zeros; in evaluation x"""
-    x, module = rng.normal(2, 3, 7), dropout(submission, 1.0)
+    x, module = rng.normal(2, 3, 7), dropout(submission, 1 if is_second_round() else 1.0)
     came = module.gradients([rng.normal(2, 3, 7)], x)
     assert_close(came.value, torch.zeros_like(x))
     assert_close(came.inputs[0], torch.zeros_like(x), what="gradient")
@@ -256,9 +257,9 @@ def test_any_shape(submission, rng):
 
 
 def test_small_tensors(submission, rng):
-    """a tensor without dimensions keeps its shape, and all of the elements of one may be dropped"""
+    """tensors without dimensions or elements keep their shape, and all elements of one may be dropped"""
     module = dropout(submission, 1 - 1e-6)
-    for x in (rng.normal(), rng.normal(3)):
+    for x in (rng.normal(), rng.normal(3), *[torch.zeros(3, 0)] * is_second_round()):
         came = [shaped(module(x), x) for _ in range(2)]
         assert_close([each * 0 for each in came], [torch.zeros_like(x)] * 2)
         kept = all(bool(each.any()) for each in came)  # by chance less than once in a billion
@@ -267,8 +268,7 @@ def test_small_tensors(submission, rng):
 
 def test_float32_is_kept(submission, rng):
     """float32 is kept"""
-    x = rng.normal(*SHAPE, dtype=torch.float32)
-    module = dropout(submission, p := rng.option(0.2, 0.02, 0.95))
+    x, module = rng.normal(*SHAPE, dtype=torch.float32), dropout(submission, p := rng.option(0.2, 0.02, 0.95))
     assert_times(module(x), x, (0.0, 1 / (1 - p)))
     assert_times(module.eval()(x), x, (1.0, 1.0), of="x in evaluation")
 

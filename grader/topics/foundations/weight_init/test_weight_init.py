@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from grader.kit import assert_equal
+from grader.kit.families.models.started_modules import SOMETHING, assert_as_it_was, given_alone, started
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
 from grader.kit.rules.draws import assert_drawn, normal, uniform
@@ -19,7 +20,6 @@ EXPECTED = {
     "xavier_uniform_": lambda fan_out, fan_in: uniform(math.sqrt(6 / (fan_in + fan_out))),
     "kaiming_normal_": lambda fan_out, fan_in: normal(math.sqrt(2 / fan_in)),
 }
-SOMETHING = 7.0  # stands where nothing has been written
 
 
 def workload(submission, rng):
@@ -42,26 +42,6 @@ def assert_filled(submission, name, shape=SHAPE, *, before=SOMETHING, dtype="flo
     assert_drawn(came, EXPECTED[name](*shape))
     kept = [torch.full_like(each, before) for each in beside]
     assert_equal(beside, kept, what="what lies beside it in memory")
-
-
-def started(
-    answer, layers, std=None, before=7.0, dtype="float32", subclassed=False, applied=False, turned=False
-):
-    """The parameters of layers ([kind, arguments, options] by name) behind init_bert_."""
-
-    def made(kind, args, options):
-        kind = getattr(nn, kind)  # without the start that PyTorch would give it, which is forbidden here
-        layer = type("Bare", (kind,), {"reset_parameters": lambda self: None})(*args, **options)
-        layer.__class__ = type("Own", (kind,), {}) if subclassed else kind
-        for value in layer.parameters():
-            value.data.fill_(before)
-            value.data = value.data.t().contiguous().t() if turned else value.data
-        return layer.to(getattr(torch, dtype))
-
-    start = answer.init_bert_ if std is None else lambda module: answer.init_bert_(module, std=std)
-    model = nn.ModuleDict({name: made(*layer) for name, layer in layers.items()})
-    _ = model.apply(start) if applied else [start(module) for module in model.values()]
-    return {name: value.detach().clone() for name, value in model.named_parameters()}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -174,25 +154,23 @@ def test_embedding(submission, padding_idx):
 @pytest.mark.parametrize("options", [{}, {"bias": False}, {"elementwise_affine": False}])
 def test_layer_norm(submission, options):
     """a layer norm gets ones and zeros, as far as it has them"""
-    came = submission.run(started, {"norm": ["LayerNorm", [7], options]})
-    assert_equal(came, {name: torch.full((7,), float(name == "norm.weight")) for name in came})
-
-
-def became(value):
-    """What has become of a parameter. Drawn is drawn: with which numbers is chance."""
-    found, first = {SOMETHING: "as it was", 0.0: "zeros", 1.0: "ones"}, value.flatten()[0]
-    return found.get(float(first), "drawn") if bool((value == first).all()) else "drawn"
+    for shape in [(7,), (3, 5)] if is_second_round() else [(7,)]:
+        came = submission.run(started, {"norm": ["LayerNorm", [shape], options]})
+        assert_equal(came, {name: torch.full(shape, float(name == "norm.weight")) for name in came})
 
 
 def assert_left(submission, layers):
-    came = {name: became(value) for name, value in submission.run(started, layers).items()}
-    assert_equal(came, dict.fromkeys(came, "as it was"))
+    assert_as_it_was(submission.run(started, layers))
 
 
 def test_other_modules(submission):
     """modules of other kinds are left as they are, convolutions too"""
     layers = {"conv1d": ["Conv1d", [2, 3, 5], {}], "conv2d": ["Conv2d", [2, 3, 5], {}]}
     assert_left(submission, layers | {"bag": ["EmbeddingBag", [7, 5], {}], "prelu": ["PReLU", [3], {}]})
+    if is_second_round():
+        others = {"lstm": ["LSTM", [3, 5], {}], "bilinear": ["Bilinear", [2, 3, 5], {}]}
+        assert_left(submission, others)
+        assert_as_it_was(submission.run(given_alone, SOMETHING))
 
 
 def test_other_norms(submission):

@@ -18,6 +18,7 @@ from grader.kit import (
 )
 from grader.kit.families.attention.checks import linear_layers
 from grader.kit.families.models.built_in import bert_embeddings, encoder, randomize_but
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.families.models.large_scores import places, raise_scores, words
 from grader.kit.families.models.parameters import layer_norms, stacked_layers
 from grader.kit.rules.devices import assert_keeps_device
@@ -198,10 +199,7 @@ def test_gradients(submission, rng, pad_id, masked):
     bert = submission.Bert(*SIZES, pad_id)
     weights, (input_ids, types), mask = bert.randomize(rng), ids(rng), real(rng) if masked else None
     input_ids[:, 1], types[0, :4] = pad_id, torch.arange(4)
-
-    def oracle(weights, *inputs):
-        return built_in(weights, *inputs, pad_id=pad_id)
-
+    oracle = partial(built_in, pad_id=pad_id)
     assert_same_gradients(bert, oracle, input_ids, mask, types, weights=weights, where=mask)
 
 
@@ -260,8 +258,7 @@ def test_no_dropout_in_evaluation(submission, rng):
 
 def test_dropout_in_training(submission, rng):
     """in training two calls differ, and gradients reach all parameters"""
-    bert = submission.Bert(*SIZES, dropout=0.4)
-    bert.randomize(rng)
+    (bert := submission.Bert(*SIZES, dropout=0.4)).randomize(rng)
     assert_dropout_in_training_only(bert, ids(rng)[0])
     assert_gradients_whatever_is_dropped(bert, ids(rng)[0] % 12 + 1)  # padding has no gradient
 
@@ -291,6 +288,9 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     assert_keeps_device(submission, "Bert", ids(rng)[0], real(rng), made_with=SIZES)
+    input_ids, types = ids(rng, seq=(seq := rng.option(24, 20, 90)))
+    calls, sizes = [(input_ids,), (input_ids, real(rng, seq=seq), types)], (*SIZES[:5], 99, 4, 0, 1e-12, 0.4)
+    assert_calls_keep_device(submission, "Bert", *calls, made_with=sizes, moves=True)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -16,6 +16,7 @@ from grader.kit import (
 )
 from grader.kit.comparison import difference
 from grader.kit.families.models.built_in import bert_embeddings
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -221,6 +222,9 @@ def test_no_dropout_by_default(submission, rng):
 def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     assert_keeps_device(submission, "BertEmbeddings", ids(rng)[0], made_with=SIZES)
+    input_ids, types = ids(rng, seq=rng.option(24, 20, 90))
+    calls, sizes = [(input_ids,), (input_ids, types), (input_ids, None, 2)], (13, 7, 99, 3, 0, 1e-12, 0.4)
+    assert_calls_keep_device(submission, "BertEmbeddings", *calls, made_with=sizes, moves=True)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -23,6 +23,7 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
 )
 from grader.kit.families.models.built_in import encoder_layer, randomize_but
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
 from grader.kit.rules.second_backward import assert_backward_leaves_all
@@ -259,7 +260,8 @@ def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
 @pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_tanh"])
 def test_unknown_activation_raises(submission, activation):
     """an activation other than relu and gelu raises ValueError in the constructor"""
-    assert_raises(submission.EncoderLayer, 21, 3, 11, activation=activation)
+    for name in (activation, "GELU") if is_second_round() else (activation,):
+        assert_raises(submission.EncoderLayer, 21, 3, 11, activation=name)
 
 
 @orders

@@ -232,6 +232,11 @@ def test_float32_is_kept(submission, rng):
         model = submission.Llama(*SIZES, **options)
         weights, token_ids = model.randomize(rng, torch.float32), ids(rng)
         assert_close(model(token_ids), built_in(weights, token_ids, **options))
+    if is_second_round():  # after float64, of the same length
+        model = submission.Llama(*SIZES)
+        for dtype, tolerance in ((torch.float64, TOLERANCE), (torch.float32, None)):
+            weights = model.randomize(rng, dtype)
+            assert_close(model(token_ids), built_in(weights, token_ids), tolerance=tolerance)
 
 
 def test_training_and_evaluation(submission, rng):

@@ -6,6 +6,7 @@ import torch
 
 from grader.kit import assert_close, assert_distribution, assert_equal, assert_inputs_unchanged, assert_true
 from grader.kit.counts import Counts
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.new_results import assert_results_are_new
@@ -199,13 +200,12 @@ def test_others_are_chosen_as_often_beside_special_tokens(submission, rng):
 
 def test_generator(submission, rng):
     """the same generator gives the same result, another one another, and no other generator is touched"""
-    input_ids = rng.integers(4, 1000, 20, 30)
-    (one, states), (same, _), (another, _) = submission.run(with_generators, input_ids, MASK)
+    (one, kept), (same, _), (other, _) = submission.run(with_generators, rng.integers(4, 1000, 20, 30), MASK)
     came = {
         "the same": all(map(torch.equal, one, same)),
-        "another": not any(map(torch.equal, one, another)),
-        "PyTorch's untouched": torch.equal(*states[0]),
-        "Python's and NumPy's too": states[1] == states[2],
+        "another": not any(map(torch.equal, one, other)),
+        "PyTorch's untouched": torch.equal(*kept[0]),
+        "Python's and NumPy's too": kept[1] == kept[2],
     }
     assert_equal(came, dict.fromkeys(came, True))
 
@@ -262,9 +262,8 @@ def without_generator(answer, input_ids, mask_id):
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
 def test_dtype(submission, rng, dtype):
     """inputs and labels have the dtype of input_ids"""
-    input_ids = rng.integers(4, 1000, 20, 30).to(dtype)
-    inputs, labels = submission.mask_tokens(input_ids, MASK, 1000, None, 0.5, rng)
-    assert_equal([str(inputs.dtype), str(labels.dtype)], [str(dtype)] * 2, what="dtypes of inputs and labels")
+    came = submission.mask_tokens(rng.integers(4, 1000, 20, 30).to(dtype), MASK, 1000, None, 0.5, rng)
+    assert_equal([str(each.dtype) for each in came], [str(dtype)] * 2, what="dtypes of inputs and labels")
 
 
 def test_other_layouts(submission, rng):
@@ -284,6 +283,8 @@ def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     input_ids, special = rng.integers(4, 1000, 20, 30), rng.mask(20, 30)
     assert_keeps_device(submission, "mask_tokens", input_ids, MASK, 1000, special)
+    calls = (input_ids, MASK, 1000), (input_ids, MASK, 1000, special, 0.5, rng.as_generator())
+    assert_calls_keep_device(submission, "mask_tokens", *calls)
 
 
 def test_inputs_are_not_modified(submission, rng):
@@ -296,5 +297,4 @@ def test_results_are_new(submission, rng):
     """inputs and labels are new tensors, also where no token is chosen, or all are"""
     ids, every = rng.integers(4, 1000, 20, 30), torch.ones(20, 30, dtype=torch.bool)
     cases = {"probability 0": (None, 0.0), "only special tokens": (every, 0.9), "all chosen": (None, 1.0)}
-    calls = {words: (ids, MASK, 1000, *case) for words, case in cases.items()}
-    assert_results_are_new(submission, "mask_tokens", calls)
+    assert_results_are_new(submission, "mask_tokens", {it: (ids, MASK, 1000, *cases[it]) for it in cases})

@@ -10,6 +10,7 @@ from grader.kit import assert_equal, assert_inputs_unchanged, assert_raises, ass
 from grader.kit.families.models import behaviour
 from grader.kit.families.models.behaviour import MODES, assert_facts, assert_same, decoded, differ, padded
 from grader.kit.families.models.copying import assert_learned
+from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rules.devices import assert_keeps_device
 from grader.kit.rules.drawn_gradients import assert_gradients_whatever_is_dropped
 from grader.kit.rules.hidden import assert_hidden_in_training
@@ -139,8 +140,7 @@ def test_pad_id(submission, rng):
     alone = logits(model, MODES[-1], src, tgt)
     came = logits(model, MODES[-1], padded(src, 2, pad_id=4), tgt)
     assert_same(came, alone, what="padding with a pad_id of 4 changes the logits")
-    other = src + (src == 0) * 6
-    changed = differ(logits(model, MODES[-1], other, tgt), alone)
+    changed = differ(logits(model, MODES[-1], src + (src == 0) * 6, tgt), alone)
     assert_facts(changed, torch.ones(2, 5).bool(), what="that token 0 matters is for [row, place] = ")
 
 
@@ -171,9 +171,9 @@ def test_longest_and_shortest(submission, rng):
     src[:, -1], tgt[:, -1] = SIZES[0] - 1, SIZES[1] - 1
     for length, other in [(LONGEST, LONGEST), (LONGEST, 1), (1, LONGEST), (1, 1)]:
         logits(model, MODES[-1], src[:, -length:], tgt[:, -other:])
-    tgt = tgt[:1]
-    came = changes(model, MODES[-1], src[:1], tgt, target=behaviour.each_changed(tgt, SIZES[1]))
+    came = changes(model, MODES[-1], src[:1], tgt[:1], target=behaviour.each_changed(tgt[:1], SIZES[1]))
     assert_facts(came, torch.ones(LONGEST, LONGEST).tril().bool(), TARGET)
+    behaviour.assert_reads_more_words(submission, rng)
 
 
 def test_forward_is_decode_of_encode(submission, rng):
@@ -255,8 +255,7 @@ def test_no_dropout_in_evaluation(submission, rng):
 def test_dropout_in_training(submission, rng):
     """with a dropout two calls in training mode differ, and gradients reach what they reach without"""
     model, src, tgt = made(submission, rng, dropout=0.5), source(rng, 3), target(rng, 3)
-    one, other = (logits(model, "training", src, tgt) for _ in range(2))
-    moved = bool(differ(one, other).any())
+    moved = bool(differ(*(logits(model, "training", src, tgt) for _ in range(2))).any())
     assert_true(moved, "two calls in training mode give the same: dropout does nothing", seen=moved)
     model = made(submission, rng, 2, dropout=0.1, pad_id=10)
     assert_gradients_whatever_is_dropped(model, src % 10, tgt % 10)
@@ -283,12 +282,13 @@ def test_device_of_the_tokens(submission, rng):
     """nothing lands on the default device where that is not the tokens'"""
     tokens = padded(source(rng, 2), 1), target(rng, 2)
     assert_keeps_device(submission, "Transformer", *tokens, made_with=(*SIZES, 1, 16, LONGEST))
+    assert_calls_keep_device(submission, "Transformer", tokens, made_with=(*SIZES, 1, 16, LONGEST, 0, 0.4))
 
 
 def test_inputs_are_not_modified(submission, rng):
     """src and tgt are not modified"""
-    model = submission.Transformer(*SIZES, 1, 16, LONGEST)
-    assert_inputs_unchanged(model, padded(source(rng, 2), 1), target(rng, 2))
+    tokens = padded(source(rng, 2), 1), target(rng, 2)
+    assert_inputs_unchanged(submission.Transformer(*SIZES, 1, 16, LONGEST), *tokens)
 
 
 @pytest.mark.seconds(12)

@@ -14,6 +14,7 @@ from grader.kit import (
     assert_true,
 )
 from grader.kit.comparison import difference
+from grader.kit.families.norms.large_means import assert_gradient_of_large_mean
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
@@ -51,8 +52,7 @@ def draw(rng, layer, dtype=torch.float64, size=5, spread=1.0):
     weights = layer.randomize(rng, dtype=dtype)
     averages_of(layer)  # fails in the learner's words where there are none
     mean, variance = rng.normal(size, dtype=dtype), rng.uniform(size, low=0.5, high=2.0, dtype=dtype)
-    averages = {"running_mean": mean * spread, "running_var": variance * spread**2}
-    layer.load(averages)
+    layer.load(averages := {"running_mean": mean * spread, "running_var": variance * spread**2})
     return weights, averages
 
 
@@ -172,8 +172,9 @@ def test_large_mean_in_float32(submission, rng, mean):
     noise[:, -1] = -noise[:, :-1].sum(1) % 4 - 2
     whole_numbers = noise.view(5, 2, 4).movedim(0, 1).float() + round(mean / 1024) * 1024
     for x in (whole_numbers, rng.normal(7, 5, 13, dtype=torch.float32) + mean):
-        expected = functional.batch_norm(x.double(), None, None, training=True).float()
-        assert_close(layer(x), expected, absolute=1e-2)
+        exact = lambda x: functional.batch_norm(x, None, None, training=True)  # noqa: E731
+        assert_close(layer(x), exact(x.double()).float(), absolute=1e-2)
+        assert_gradient_of_large_mean(rng, layer, exact, x)
 
 
 def test_running_averages_of_a_large_mean_in_float32(submission, rng):
@@ -214,9 +215,8 @@ def test_evaluation_after_training(submission, rng):
 
 
 def train_and_evaluate(answer, layer, batches, x, upstream):
-    batches.requires_grad_()
     layer.train()
-    for batch in batches:
+    for batch in batches.requires_grad_():
         layer(batch)
     layer.eval()
     (layer(x.requires_grad_()) * upstream).sum().backward()

@@ -16,6 +16,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.families.coarse import assert_digits_of_float64
+from grader.kit.families.norms.large_means import assert_gradient_of_large_mean
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_moves
@@ -143,6 +144,7 @@ def test_large_mean_in_float32(submission, rng, mean):
     assert_close(layer(whole_numbers), built_in_from_float64(whole_numbers), absolute=1e-2)
     layer, x = made(submission, 2, 6), rng.normal(3, 6, 31, dtype=torch.float32) + mean
     assert_close(layer(x), built_in_from_float64(x), absolute=1e-2)
+    assert_gradient_of_large_mean(rng, layer, partial(functional.group_norm, num_groups=2), x)
 
 
 def built_in_from_float64(x):

@@ -14,6 +14,7 @@ from grader.kit import (
 )
 from grader.kit.families.coarse import assert_digits_of_float64
 from grader.kit.families.norms.apart import assert_begins_anew
+from grader.kit.families.norms.large_means import assert_gradient_of_large_mean
 from grader.kit.families.norms.zero_weights import with_zeros
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.turns import assert_by_turns, with_weights
@@ -69,6 +70,11 @@ def test_many_features_and_many_rows(submission, rng, shape):
     weights, x = layer.randomize(rng), rng.normal(*shape, scale=2.0) + 0.5
     x[:, -7:] *= 3.0
     assert_same_gradients(layer, built_in, x, weights=weights, alone=False)
+    if is_second_round():
+        layer = submission.LayerNorm(features := rng.option(300, 260, 700))
+        weights, x = layer.randomize(rng), rng.normal(2, features) + 0.5
+        x[:, -7:] *= 3.0
+        assert_close(layer(x), built_in(weights, x))
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):
@@ -113,8 +119,11 @@ def test_large_mean_in_float32(submission, rng, mean):
     signs = torch.arange(13)[:, None] % 3 * torch.tensor([1.0, -1.0]).repeat(7)[:13, None]
     by_rows = rng.normal(13, 61, dtype=torch.float32) + signs * mean / 2
     for x in (whole_numbers, rng.normal(13, 61, dtype=torch.float32) + mean, by_rows):
-        expected = functional.layer_norm(x.double(), x.shape[-1:]).float()
-        assert_close(submission.LayerNorm(x.shape[-1])(x), expected, absolute=1e-2)
+        layer = submission.LayerNorm(x.shape[-1])
+        exact = partial(functional.layer_norm, normalized_shape=x.shape[-1:])
+        assert_close(layer(x), exact(x.double()).float(), absolute=1e-2)
+        if x is not by_rows:
+            assert_gradient_of_large_mean(rng, layer, exact, x)
 
 
 def test_large_mean_in_float64(submission, rng):

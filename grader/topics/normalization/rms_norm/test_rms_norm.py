@@ -74,6 +74,11 @@ def test_many_features_and_many_rows(submission, rng, shape):
     weights, x = layer.randomize(rng), rng.normal(*shape, scale=2.0) + 0.5
     x[:, -7:] *= 3.0
     assert_same_gradients(layer, built_in, x, weights=weights, alone=False)
+    if is_second_round():
+        layer = submission.RMSNorm(features := rng.option(300, 260, 700))
+        weights, x = layer.randomize(rng), rng.normal(2, features) + 0.5
+        x[:, -7:] *= 3.0
+        assert_close(layer(x), built_in(weights, x))
 
 
 def test_one_layer_takes_any_leading_dimensions(submission, rng):

@@ -8,6 +8,7 @@ import pytest
 from grader.kit import assert_accepts, assert_equal, assert_fits, assert_raises, assert_true
 from grader.kit.outcomes import CheckFailed
 from grader.kit.recording import record
+from grader.kit.rounds import is_second_round
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -39,10 +40,7 @@ def within(rng, low, high, length):
     ]
 
 
-@pytest.mark.parametrize(
-    "low, high, buckets",
-    [(-100, 100, 7), (-1000, -3, 10), (0, 999_999, 16)],
-)
+@pytest.mark.parametrize("low, high, buckets", [(-100, 100, 7), (-1000, -3, 10), (0, 999_999, 16)])
 def test_odd_length(submission, rng, low, high, buckets):
     """an odd number of numbers gives the middle one"""
     numbers = within(rng, low, high, 31)
@@ -234,6 +232,10 @@ def test_memory(submission, spread):
     assert_equal(measured.value, long_median(22_000, spread))
     fits = measured.peak_bytes <= allowed  # an array of 64 bits for each has 176,000
     assert_true(fits, f"it holds more than {allowed:,} bytes at once, where buckets is {buckets}", seen=fits)
+    if is_second_round():  # a quarter of the stream, 4000 numbers of 32 bytes each, does not fit
+        measured = submission.measure(of_long_stream, 16_000, 250_000, 4)
+        fits = measured.peak_bytes <= 100_000
+        assert_true(fits, "it holds more than 100,000 bytes at once, where buckets is 4", seen=fits)
     many = (400_000, spread, buckets)
     expected = lambda: long_median(*many[:2])  # noqa: E731
     assert_fits(submission, of_long_stream, *many, expected=expected, memory=5 * 2**18)
@@ -242,7 +244,7 @@ def test_memory(submission, spread):
 @pytest.mark.parametrize("buckets", [1, 0])
 def test_too_few_buckets_raise(submission, buckets):
     """buckets < 2 raises a ValueError"""
-    reads = 0
+    reads, numbers = 0, [3, 1, 2]
 
     def read():
         nonlocal reads
@@ -250,12 +252,15 @@ def test_too_few_buckets_raise(submission, buckets):
         if reads > 100:  # counted and ended here: in the answer it could be caught
             record("reads on and on", "ValueError")
             raise CheckFailed("it reads on and on instead of raising ValueError")
-        return [3, 1, 2]
+        return numbers
 
-    def refused(buckets):
-        submission.external_median(read, 0, 9, buckets)  # what it gives instead does not matter
+    def refused(buckets, low=0, high=9):
+        submission.external_median(read, low, high, buckets)  # what it gives instead does not matter
 
     assert_raises(refused, buckets)
+    if is_second_round():  # where nothing has to be counted, too
+        numbers = [3, 3]
+        assert_raises(refused, buckets, 3, 3)
 
 
 def of_nothing(answer, low, high):

@@ -103,7 +103,13 @@ def test_very_small_rates(submission):
 
 def test_constant(submission):
     """min_lr may be max_lr: then the rate stays where the warm-up ends"""
-    assert_rates(submission, [1, 2, 5, 9], 0.7, 0.7, 2, 7)
+    steps = [1, 2, 5, 9]
+    assert_rates(submission, steps, 0.7, 0.7, 2, 7)
+    if is_second_round():  # 0 too
+        came = submission.run(rates, steps, (0.0, 0.0, 2, 7))
+        assert_close(
+            [float(rate) for rate in came], [0.0] * len(steps), what="with max_lr=0.0 and min_lr=0.0"
+        )
 
 
 def test_each_call_goes_by_its_arguments(submission):

@@ -6,7 +6,13 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from grader.kit import assert_close, assert_equal, assert_fits, assert_raises, assert_true
-from grader.kit.families.runs.accumulated_runs import assert_called_by_runs
+from grader.kit.families.runs.accumulated_runs import (
+    assert_called_by_runs,
+    bigram,
+    bigram_at_once,
+    clipped_step,
+)
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_scenario_keeps_device
 
 VOCAB, HIDDEN = 7, 3
@@ -72,9 +78,7 @@ def followed(answer, weights, ids, targets, calls, old=None, is_training=True, s
             memory.append(weakref.ref(logits.untyped_storage()))
             return logits.transpose(0, 1) if sequence_first else logits
 
-    class Descent(torch.optim.Optimizer):
-        # Not built by torch, which would load its compiler for that.
-
+    class Descent(torch.optim.Optimizer):  # not built by torch, which would load its compiler for that
         def __init__(self, params):
             self.param_groups = [{"params": params[:1]}, {"params": params[1:]}]
             self.defaults, self.state, self.steps = {}, {}, 0
@@ -175,6 +179,8 @@ def test_other_ignore_index(submission, rng, ignore_index):
     assert_close(seen(came), at_once(weights, ids, targets, ignore_index))
     after = {name: came[1][name] for name in ("loss", "parameters")}
     assert_close(after, stepped(weights, ids, targets, ignore_index), what="train_step")
+    if is_second_round():
+        assert_equal([each["unchanged"] for each in came], [True, True], what="the tokens are as they were")
 
 
 def test_added_to_what_is_there(submission, rng):
@@ -204,27 +210,6 @@ def test_one_graph_at_a_time(submission, rng):
     # Of each row the logits take 0.5 MiB, and the loss as much again.
     wanted = {"expected": lambda: bigram_at_once(weight, many), "memory": 3 * 2**23}
     assert_fits(submission, bigram, many, many, weight, 1, **wanted)
-
-
-def bigram(answer, ids, targets, weight, size):
-    """The loss of a model that is one matrix, and the sums of the matrix's gradient."""
-
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.weight = nn.Parameter(weight.clone())
-
-        def forward(self, ids):
-            return self.weight[ids]
-
-    model = Model()
-    return [answer.accumulate_gradients(model, ids, targets, size), model.weight.grad.sum(0)]
-
-
-def bigram_at_once(weight, ids):
-    leaf = weight.clone().requires_grad_()
-    loss = cross_entropy(leaf[ids].flatten(0, 1), ids.flatten())
-    return [loss.detach(), torch.autograd.grad(loss, leaf)[0].sum(0)]
 
 
 def test_loss_is_detached(submission, rng):
@@ -297,4 +282,7 @@ def test_two_steps(submission, rng):
 
 def test_device(submission, rng):
     """nothing is made on the default device where model and tokens are on another one"""
-    assert_scenario_keeps_device(submission, bigram, tokens(rng), TARGETS, rng.normal(VOCAB, VOCAB), 2)
+    drawn = tokens(rng), TARGETS, rng.normal(VOCAB, VOCAB), 2
+    assert_scenario_keeps_device(submission, bigram, *drawn)
+    if is_second_round():
+        assert_scenario_keeps_device(submission, clipped_step, *drawn)

@@ -13,6 +13,8 @@ from grader.kit.families.runs.recomputed_runs import (
     assert_second_run_counts,
     through_a_chain,
     through_a_list_and_a_dict,
+    through_an_unused_input,
+    through_inputs_without_floats,
     through_many_layers,
     through_numbers_of_other_kinds,
     through_one_input_twice,
@@ -20,6 +22,7 @@ from grader.kit.families.runs.recomputed_runs import (
     through_several,
 )
 from grader.kit.outcomes import CheckFailed, Raised
+from grader.kit.rounds import is_second_round
 
 pytestmark = pytest.mark.forbid("checkpointing")
 
@@ -115,6 +118,8 @@ def test_gradients_of_parameters_alone(submission, rng):
     came, _ = ran(submission, through_a_layer, *inputs, x_is_trained=False)
     wanted, _ = through_a_layer(DIRECTLY, *(value.clone() for value in inputs), x_is_trained=False)
     assert_close(came, wanted)
+    if is_second_round():
+        assert_as_directly(submission, through_inputs_without_floats, rng.normal(5, 3), rng.integers(0, 5, 4))
 
 
 @x_is_trained_or_not
@@ -165,6 +170,8 @@ def test_inputs_of_all_kinds(submission, rng, x_is_trained):
     """inputs may be whole numbers, texts, None, and tensors that require no gradients: these stay so"""
     inputs = rng.normal(5, 3), torch.tensor([4, 0, 0, 2]), rng.normal(4, 3), 1.5, "rows", None, x_is_trained
     assert_as_directly(submission, through_a_choice, *inputs)
+    if is_second_round():
+        assert_as_directly(submission, through_an_unused_input, rng.normal(5, 3), rng.normal(4))
 
 
 def test_lists_and_dicts_are_handed_on(submission, rng):

@@ -215,6 +215,9 @@ def test_norm_is_detached(submission, rng, norm_type):
     wanted = expected([parameter**2], 0.5, norm_type)["gradients"]["gradient 1"]
     assert_close(came, wanted, tolerance=CLOSE)
     assert_equal(recorded, False, what="requires_grad of the norm")
+    if is_second_round():  # where nothing is clipped, too
+        recorded, *_ = submission.run(with_a_graph, rng.normal(5), norm_type, 1e3)
+        assert_equal(recorded, False, what="requires_grad of the norm")
 
 
 @pytest.mark.parametrize("max_norm", [0.5, 1e3])
@@ -244,13 +247,15 @@ def test_two_calls(submission, rng):
     assert_close(submission.run(twice, *pair), wanted, tolerance=CLOSE)
 
 
-def on_its_device(answer, gradients, max_norm):
+def on_its_device(answer, gradients, max_norm, *norm_type):
     leaves = [torch.zeros_like(gradient) for gradient in gradients]
     for leaf, gradient in zip(leaves, gradients, strict=True):
         leaf.grad = gradient
-    return answer.clip_grad_norm_(leaves, max_norm)
+    return answer.clip_grad_norm_(leaves, max_norm, *norm_type)
 
 
 def test_device(submission, rng):
     """norm and gradients are on the gradients' device, whatever the default device is"""
     assert_scenario_keeps_device(submission, on_its_device, drawn(rng), 0.5)
+    for norm_type in (1, 3.0, math.inf) if is_second_round() else ():
+        assert_scenario_keeps_device(submission, on_its_device, drawn(rng), 0.5, norm_type)

@@ -22,9 +22,7 @@ INF, NAN = torch.inf, torch.nan
 OPTIONS = {"init_scale": 8.0, "growth_factor": 4.0, "backoff_factor": 0.25, "growth_interval": 2}
 
 
-class GradScaler:
-    """PyTorch's, on the CPU, with our names."""
-
+class GradScaler:  # PyTorch's, on the CPU, with our names
     def __init__(self, **options):
         self.scaler = torch.amp.GradScaler("cpu", **options)
         self.scaler.scale(torch.zeros(()))  # it does not begin before it has seen a loss
@@ -58,8 +56,8 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
     loss, or simply so.
 
     There is an optimizer for each of the groups: lists of the parameters' numbers; those in none come to the
-    first one after a step. By step: which have stepped, how often, the parameters, the scale. `counted` is
-    told of each time that one is asked to.
+    first one after a step. One without gradients is not stepped. By step: which have stepped, how often, the
+    parameters, the scale. `counted` is told of each time that one is asked to.
     """
 
     class Descent(torch.optim.Optimizer):
@@ -99,7 +97,8 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
         else:
             for leaf, gradient in pairs:
                 leaf.grad = gradient * scaler.current
-        stepped = [scaler.step(optimizer) for optimizer in optimizers]
+        asked = [any(each[number] is not None for number in group) for group in groups]
+        stepped = [scaler.step(one) for one, is_asked in zip(optimizers, asked, strict=True) if is_asked]
         scaler.update()
         optimizers[0].param_groups.extend(later)
         seen.append(
@@ -115,8 +114,7 @@ def trained(answer, parameters, gradients, options, groups, by_a_loss=False, cou
 
 def assert_as_gradscaler(submission, parameters, gradients, options, groups=None, **more):
     groups = groups or [list(range(len(parameters)))]
-    copies = [parameter.clone() for parameter in parameters]
-    asked = {"in all": 0, "by the answer": 0}
+    copies, asked = [parameter.clone() for parameter in parameters], {"in all": 0, "by the answer": 0}
 
     def counted_for(whom):
         def counted():
@@ -207,6 +205,8 @@ def test_several_optimizers(submission, rng):
     parameters, gradients = drawn(rng, 4, (3,), (2, 2), (5,))
     gradients[0][0] = spoiled(rng, gradients[0][0], INF)
     gradients[1][1], gradients[3][2] = spoiled(rng, gradients[1][1], NAN), spoiled(rng, gradients[3][2], INF)
+    if is_second_round():  # the first has skipped, and now it is the other's turn alone
+        gradients += [[None, rng.normal(2, 2), None] for _ in range(2)]
     assert_as_gradscaler(submission, parameters, gradients, OPTIONS, [[0], [1]])
 
 
