@@ -153,6 +153,17 @@ def test_what_the_page_puts_into_the_file_is_no_change_from_elsewhere(
     assert "elsewhere" not in browser.text and "both changed" not in browser.text
 
 
+def test_to_blank_what_is_blank_holds_nothing_up(browser: Browser, served: Served) -> None:
+    browser.edit(f"{served.base}/topic/softmax")
+    for _ in range(2):
+        browser.press("Start afresh")
+        browser.press("Yes")
+        browser.reads("The exercise is blank again.")
+    served.exercise("softmax").write_text(NAN, encoding="utf-8")
+    browser.reads("changed elsewhere")
+    browser.until(lambda: settled(browser, NAN), "The change does not appear.")
+
+
 def test_what_is_typed_outlives_the_server(browser: Browser, served: Served) -> None:
     served.exercise("softmax").write_text(RIGHT, encoding="utf-8")
     browser.edit(f"{served.base}/topic/softmax")

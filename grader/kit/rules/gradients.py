@@ -91,11 +91,12 @@ def assert_same_gradients(
         for number in sorted({0, len(inner) - 1}) if len(inner) > 1 else ():
             _compare(ask(trained=(number,)), {number: wanted[number]}, {}, absolute, "beside frozen inputs, ")
         return
+    if inner and own:  # data require no gradients in a first layer
+        _compare(ask(trained=()), {}, to_parameters, absolute, "where the inputs need none, ")
     if is_second_round() and len(own) > 1:
         drawn = upstream_generator(sum(map(torch.numel, upstream)))  # in each check another one
-        _look_at_one_alone(partial(ask, trained=()), to_parameters, absolute, drawn)
-    elif inner and own:  # data require no gradients in a first layer
-        _compare(ask(trained=()), {}, to_parameters, absolute, "where the inputs need none, ")
+        with _as_before(answer, weights):
+            _look_at_one_alone(partial(ask, trained=()), to_parameters, absolute, drawn)
     to_the_rest = {} if inner else to_parameters
     once_more = ask(evaluating=True, frozen=bool(inner))
     if difference(counting(once_more.value, value, where), _detached(value), tolerance) is None:
@@ -148,12 +149,13 @@ def _look_at_one_alone(
     absolute: float,
     generator: torch.Generator,
 ) -> None:
-    """Who freezes the weight of a norm may still train its bias: one is drawn, and the others are frozen."""
+    """Who freezes the weight of a norm may still train its bias: two are drawn, each learns alone."""
     names = list(to_parameters)
-    drawn = names[int(torch.randint(len(names), (1,), generator=generator))]
-    came = ask(frozen=[name for name in names if name != drawn])
-    where = "where neither the inputs nor the other parameters need one, "
-    _compare(came, {}, {drawn: to_parameters[drawn]}, absolute, where)
+    for place in torch.randperm(len(names), generator=generator)[:2].tolist():
+        drawn = names[place]
+        came = ask(frozen=[name for name in names if name != drawn])
+        where = "where neither the inputs nor the other parameters need one, "
+        _compare(came, {}, {drawn: to_parameters[drawn]}, absolute, where)
 
 
 @contextmanager

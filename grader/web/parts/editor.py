@@ -226,7 +226,7 @@ class Editor:
 
     def _take(self, disk: str, said: str = "") -> None:
         """Take over what the file holds, unless something is typed that is not known here yet."""
-        if self._code.enabled:
+        if self._code.enabled and self.typed != disk:  # else nothing would come
             self._coming = _Coming(disk, said)
             known = json.dumps(self.typed)
             self._run(f"byheart.take({self._code.id}, {known}, {json.dumps(disk)})")

@@ -4,7 +4,7 @@ from typing import Any
 
 from grader.kit.handles import Submission
 from grader.kit.rounds import is_second_round
-from grader.kit.rules.devices import assert_moves, assert_scenario_keeps_device
+from grader.kit.rules.devices import assert_scenario_keeps_device
 
 
 def assert_calls_keep_device(
@@ -12,16 +12,13 @@ def assert_calls_keep_device(
     name: str,
     *calls: tuple[Any, ...],
     made_with: tuple[Any, ...] | None = None,
-    moves: bool = False,
 ) -> None:
     """In the second round: what these calls give, of a function or of a module that is made with this and in
     training, is where the arguments are. They come under the other default device alone, so that what is kept
-    for a size that was not asked before is made there. `moves`: the module also works where it is moved to.
+    for a size that was not asked before is made there.
     """
     if is_second_round():
         assert_scenario_keeps_device(submission, called_there_alone, name, calls, made_with)
-        if moves:
-            assert_moves(submission, name, *calls[0], made_with=made_with)
 
 
 def called_there_alone(answer: "Any", name: "Any", calls: "Any", made_with: "Any") -> "Any":

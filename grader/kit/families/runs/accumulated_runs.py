@@ -46,8 +46,12 @@ def multiplied(answer: "Any", ids: "Any", weight: "Any", size: "Any", factor: "A
     return [answer.accumulate_gradients(model, ids, ids, size), model.weight.grad]
 
 
-def bigram(answer: "Any", ids: "Any", targets: "Any", weight: "Any", size: "Any") -> "Any":
-    """A scenario: the loss of a model that is one matrix, and the sums of the matrix's gradient."""
+def bigram(
+    answer: "Any", ids: "Any", targets: "Any", weight: "Any", size: "Any", max_norm: "Any" = None
+) -> "Any":
+    """A scenario: the loss of a model that is one matrix, and the sums of the matrix's gradient; with a
+    `max_norm`, what a step with that limit makes of the matrix.
+    """
 
     class Model(torch.nn.Module):
         def __init__(self) -> None:
@@ -57,29 +61,7 @@ def bigram(answer: "Any", ids: "Any", targets: "Any", weight: "Any", size: "Any"
         def forward(self, ids: "Any") -> "Any":
             return self.weight[ids]
 
-    model: "Any" = Model()
-    return [answer.accumulate_gradients(model, ids, targets, size), model.weight.grad.sum(0)]
-
-
-def bigram_at_once(weight: Tensor, ids: Tensor) -> list[Tensor]:
-    """The oracle of it, where the targets are the tokens."""
-    leaf = weight.clone().requires_grad_()
-    loss = cross_entropy(leaf[ids].flatten(0, 1), ids.flatten())
-    return [loss.detach(), torch.autograd.grad(loss, leaf)[0].sum(0)]
-
-
-def clipped_step(answer: "Any", ids: "Any", targets: "Any", weight: "Any", size: "Any") -> "Any":
-    """A scenario: the loss, and what a step with a limit of its norm makes of a model that is one matrix."""
-
-    class Model(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.weight = torch.nn.Parameter(weight.clone())
-
-        def forward(self, ids: "Any") -> "Any":
-            return self.weight[ids]
-
-    class Descent(torch.optim.Optimizer):
+    class Descent(torch.optim.Optimizer):  # not built by torch, which would load its compiler for that
         def __init__(self, params: "Any") -> None:
             nothing: "Any" = {}
             self.param_groups, self.defaults, self.state = [{"params": params}], nothing, nothing
@@ -92,6 +74,15 @@ def clipped_step(answer: "Any", ids: "Any", targets: "Any", weight: "Any", size:
             for param in self.param_groups[0]["params"]:
                 param.grad = None
 
-    model = Model()
-    loss = answer.train_step(model, Descent([model.weight]), ids, targets, size, max_norm=0.01)
+    model: "Any" = Model()
+    if max_norm is None:
+        return [answer.accumulate_gradients(model, ids, targets, size), model.weight.grad.sum(0)]
+    loss = answer.train_step(model, Descent([model.weight]), ids, targets, size, max_norm=max_norm)
     return [loss, model.weight.detach()]
+
+
+def bigram_at_once(weight: Tensor, ids: Tensor) -> list[Tensor]:
+    """The oracle of it, where the targets are the tokens."""
+    leaf = weight.clone().requires_grad_()
+    loss = cross_entropy(leaf[ids].flatten(0, 1), ids.flatten())
+    return [loss.detach(), torch.autograd.grad(loss, leaf)[0].sum(0)]

@@ -180,18 +180,18 @@ def test_impossible_tokens(submission, rng):
 
 
 @pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
-def test_improbable_tokens(submission, rng, far):
+def test_improbable_tokens(submission, far):
     """tokens of any probability above 0 may follow, however small it is"""
     # [last, next] in units of `far`: 0 is a probability of 1, and no two sums are nearly the same.
     table = torch.tensor(
         [[-9.17, -4.71, -2.37, 0.0], [-1.13, -INF, -3.91, 0.0], [0.0] * 4, [0.0, -INF, -7.43, -5.39]]
     )
 
-    for scale in (far, rng.option(far, 1e10, 1e20))[: 1 + is_second_round()]:
-        own = scale * table.double()
-        log_probs = lambda tokens, own=own: own[tokens[:, -1].long()]  # noqa: E731
-        came = submission.beam_search(log_probs, BOS, EOS, 5, 4)
-        assert_hypotheses(came, simulated(log_probs, 5, 4))
+    def log_probs(tokens):
+        return far * table[tokens[:, -1].long()].double()
+
+    came = submission.beam_search(log_probs, BOS, EOS, 5, 4)
+    assert_hypotheses(came, simulated(log_probs, 5, 4))
 
 
 def test_large_vocabularies(submission, rng):
@@ -220,25 +220,24 @@ def test_stops_when_all_are_finished(submission, rng):
     assert_hypotheses(came, simulated(log_probs, 4, 5), 1.0)
 
 
-def of_a_model_that_learns(answer, tables, by_gradients):
-    table = tables[0].clone().requires_grad_(by_gradients)
+def of_a_model_that_learns(answer, tables):
+    table = tables[0].clone()
 
     def log_probs(tokens):
         return table[tokens.shape[1] - 1, tokens[:, -1].long()]
 
     came = []
     for other in tables:
-        with torch.no_grad():
-            table.copy_(other)
+        table.copy_(other)
         came.append(answer.beam_search(log_probs, 1, 2, 3, 4))
     return came
 
 
 def test_models_may_learn(submission, rng):
-    """a second call asks log_probs again, which may give others than before, with gradients too"""
+    """a second call asks log_probs again, which may give others than before"""
     # By the last token alone, sequences of the same steps in another order would have one sum.
     tables = rng.normal(2, 3, 7, 7).log_softmax(-1)
-    came = submission.run(of_a_model_that_learns, tables, is_second_round())
+    came = submission.run(of_a_model_that_learns, tables)
     for one, own in zip(came, tables, strict=True):
         by_place = partial(lambda table, tokens: table[tokens.shape[1] - 1, tokens[:, -1].long()], own)
         assert_hypotheses(one, simulated(by_place, 3, 4))

@@ -290,7 +290,7 @@ def test_device_of_the_tokens(submission, rng):
     assert_keeps_device(submission, "Bert", ids(rng)[0], real(rng), made_with=SIZES)
     input_ids, types = ids(rng, seq=(seq := rng.option(24, 20, 90)))
     calls, sizes = [(input_ids,), (input_ids, real(rng, seq=seq), types)], (*SIZES[:5], 99, 4, 0, 1e-12, 0.4)
-    assert_calls_keep_device(submission, "Bert", *calls, made_with=sizes, moves=True)
+    assert_calls_keep_device(submission, "Bert", *calls, made_with=sizes)
 
 
 def test_inputs_are_not_modified(submission, rng):

@@ -224,7 +224,7 @@ def test_device_of_the_tokens(submission, rng):
     assert_keeps_device(submission, "BertEmbeddings", ids(rng)[0], made_with=SIZES)
     input_ids, types = ids(rng, seq=rng.option(24, 20, 90))
     calls, sizes = [(input_ids,), (input_ids, types), (input_ids, None, 2)], (13, 7, 99, 3, 0, 1e-12, 0.4)
-    assert_calls_keep_device(submission, "BertEmbeddings", *calls, made_with=sizes, moves=True)
+    assert_calls_keep_device(submission, "BertEmbeddings", *calls, made_with=sizes)
 
 
 def test_inputs_are_not_modified(submission, rng):
