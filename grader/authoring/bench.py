@@ -191,15 +191,17 @@ def _request(topic: Topic) -> float:
     import torch  # isort: skip
 
     launcher = ForkLauncher(hidden_folders())
-    from grader.judge.workers.client import Program, Setup, Worker
+    from grader.judge.workers.client import Program, Worker
+    from grader.judge.workers.starting import Setup, Starter
     from grader.kit import Submission
 
     program = Program(topic.solution.read_text(encoding="utf-8"), str(topic.solution), topic.id)
-    with Worker(launcher, Setup(), program) as worker:
+    starter = Starter(launcher)
+    with Worker(starter, Setup(), program) as worker:
         submission, x = Submission(worker), torch.ones(3, 5)
         submission.softmax(x)
         seconds = statistics.median(_seconds(lambda: submission.softmax(x)) for _ in range(REQUESTS))
-    launcher.close()
+    starter.close()
     return seconds
 
 

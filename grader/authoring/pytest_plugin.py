@@ -47,9 +47,10 @@ def session(request: pytest.FixtureRequest, topic: Topic) -> Iterator["Session"]
     from grader.judge.contract import required
     from grader.judge.session import hidden_folders
     from grader.judge.source import read_source
-    from grader.judge.workers.client import Program, Setup, Worker
+    from grader.judge.workers.client import Program, Worker
     from grader.judge.workers.inprocess import InProcess
     from grader.judge.workers.launch import SpawnLauncher
+    from grader.judge.workers.starting import Setup, Starter
 
     path = Path(request.config.getoption("--submission") or topic.exercise).resolve()
     program = Program(read_source(path), str(path), topic.id, required(topic.solution.read_text("utf-8")))
@@ -59,8 +60,8 @@ def session(request: pytest.FixtureRequest, topic: Topic) -> Iterator["Session"]
     marks = [mark for item in request.session.items for mark in item.iter_markers("forbid")]
     forbidden = tuple(name for mark in marks for name in mark.args)
     without_torch = topic.framework == "numpy"
-    launcher = SpawnLauncher(hidden_folders(), without_torch)
-    with Worker(launcher, Setup(forbidden, without_torch), program) as worker:
+    starter = Starter(SpawnLauncher(hidden_folders(), without_torch))
+    with Worker(starter, Setup(forbidden, without_torch), program) as worker:
         yield worker
 
 

@@ -35,7 +35,7 @@ def objections(judge: Judge, topic: Topic, path: Path, seeds: range) -> Iterator
     setup = setup_for(topic, checks)
     names = required(topic.solution.read_text("utf-8"))
     program = Program(path.read_text("utf-8"), str(path), topic.id, names)
-    with Worker(judge._launchers[topic.framework], setup, program) as worker:
+    with Worker(judge._starters[topic.framework], setup, program) as worker:
         runs = {check.name: run_check(check, worker, 60.0, math.inf) for check in checks.checks}
         bad = [run.check for run in runs.values() if run.check.outcome is not Outcome.PASSED]
         if bad:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from grader.judge.checks.reading import CheckFile
 from grader.judge.findings import wording
 from grader.judge.verdict import Cost
-from grader.judge.workers.client import Program, Worker, WorkerFault
+from grader.judge.workers.client import Program, Worker
+from grader.judge.workers.starting import WorkerFault
 from grader.kit.comparison import difference
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission

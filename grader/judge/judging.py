@@ -28,8 +28,8 @@ from grader.judge.pace import crowding
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
-from grader.judge.workers.client import Program, Worker, WorkerFault
-from grader.judge.workers.launch import Launcher
+from grader.judge.workers.client import Program, Worker
+from grader.judge.workers.starting import Starter, WorkerFault
 from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
@@ -37,7 +37,7 @@ from grader.worker.answering.signatures import Signatures
 def grade(
     topic: Topic,
     path: Path,
-    launcher: Launcher,
+    starter: Starter,
     limits: Limits,
     listener: Listener | None = None,
     seed: int | None = None,
@@ -51,7 +51,7 @@ def grade(
         seed = int.from_bytes(os.urandom(4), "little")
     else:
         limits = replace(limits, further_seconds=math.inf)  # what failed with it is found again
-    return _timed(_graded(topic, path, launcher, limits, listener or Listener(), seed, start), start)
+    return _timed(_graded(topic, path, starter, limits, listener or Listener(), seed, start), start)
 
 
 def _timed(verdict: Verdict, start: float) -> Verdict:
@@ -59,7 +59,7 @@ def _timed(verdict: Verdict, start: float) -> Verdict:
 
 
 def _graded(
-    topic: Topic, path: Path, launcher: Launcher, limits: Limits, listener: Listener, seed: int, start: float
+    topic: Topic, path: Path, starter: Starter, limits: Limits, listener: Listener, seed: int, start: float
 ) -> Verdict:
     verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
     try:
@@ -72,7 +72,7 @@ def _graded(
         return verdict
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
-    with _Grading(topic, launcher, limits, program, reference) as grading:
+    with _Grading(topic, starter, limits, program, reference) as grading:
         verdict = grading.checked(verdict, seed, lambda once: listener.passed_once(_timed(once, start)))
         if grading.is_wrong:
             listener.checked(_timed(verdict, start))
@@ -94,14 +94,14 @@ class _Grading:
     """
 
     def __init__(
-        self, topic: Topic, launcher: Launcher, limits: Limits, program: Program, reference: Program
+        self, topic: Topic, starter: Starter, limits: Limits, program: Program, reference: Program
     ) -> None:
         self._topic = topic
         self._checks: CheckFile = read_checks(topic)
         self._limits = limits
         self._program = program
         self._reference = reference
-        self._launcher = launcher
+        self._starter = starter
         self._setup = setup_for(topic, self._checks)
         self._answer = self._worker(program)
         self._spare = Spare() if limits.diagnose else None
@@ -270,11 +270,11 @@ class _Grading:
         return None
 
     def _worker(self, program: Program) -> Worker:
-        return Worker(self._launcher, self._setup, program)
+        return Worker(self._starter, self._setup, program)
 
     def _bare_worker(self, program: Program) -> Worker:
         """One in which nothing is forbidden, which takes a while: for a program of ours."""
-        return Worker(self._launcher, replace(self._setup, forbid=()), program)
+        return Worker(self._starter, replace(self._setup, forbid=()), program)
 
 
 def _explained(verdict: Verdict, diagnosis: Diagnosis | None) -> Verdict:

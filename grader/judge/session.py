@@ -80,15 +80,17 @@ class Judge:
         )
         can_fork = sys.platform == "linux" if fork is None else fork
         gc.disable()  # nothing that is imported is garbage, and looking for it takes a tenth of the time
-        self._launchers = {
+        launchers = {
             framework: _launcher(framework == "numpy", can_fork, namespaces)
             for framework in sorted(set(frameworks))  # "numpy" comes before "torch"
         }
         # Only now: workers are not to be forked with the checking kit loaded.
         import_torch()
         from grader.judge.judging import grade
+        from grader.judge.workers.starting import Starter
 
         self._grade = grade
+        self._starters = {framework: Starter(launcher) for framework, launcher in launchers.items()}
         gc.freeze()
         gc.enable()
 
@@ -98,28 +100,37 @@ class Judge:
         """The verdict on the file at `path` as an answer to the topic. `seed` is that of the second round, by
         default a new one.
         """
-        return self._grade(topic, path, self._launchers[topic.framework], self._limits, listener, seed)
+        return self._grade(topic, path, self._starters[topic.framework], self._limits, listener, seed)
+
+    def make_ready(self, topic: Topic) -> None:
+        """Begin what the next answer to the topic will need, so that its verdict comes sooner. For whoever
+        waits for one, and is likely to: it is for nothing if another topic comes.
+        """
+        from grader.judge.checks.reading import read_checks
+        from grader.judge.checks.setup import setup_for
+
+        self._starters[topic.framework].make_ready(setup_for(topic, read_checks(topic)))
 
     def walls(self) -> Wall:
         """What stands around every worker of this judge."""
-        return reduce(and_, (launcher.walls() for launcher in self._launchers.values()))
+        return reduce(and_, (starter.walls() for starter in self._starters.values()))
 
     def case(self, topic: Topic, path: Path) -> "str | None":
         """A script that shows the smallest case in which the file fails; None where it fails in none."""
         from grader.judge.case.finding import find_case
 
-        return find_case(topic, path, self._launchers[topic.framework], self._limits)
+        return find_case(topic, path, self._starters[topic.framework], self._limits)
 
     def rehearse(self, topic: Topic) -> "Iterator[Rehearsed]":
         """Whether each known mistake of the topic is rejected and named, in their order."""
         from grader.judge.diagnosis.rehearsal import rehearse
 
-        return rehearse(topic, self._launchers[topic.framework], self._limits)
+        return rehearse(topic, self._starters[topic.framework], self._limits)
 
     def close(self) -> None:
         """End every process that was started."""
-        for launcher in self._launchers.values():
-            launcher.close()
+        for starter in self._starters.values():
+            starter.close()
 
     def __enter__(self) -> "Judge":
         return self

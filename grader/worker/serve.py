@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from multiprocessing.heap import Arena
 from typing import Any
 
@@ -27,12 +28,20 @@ HANDOVER = b"H"
 """Before the first request: with it comes the descriptor to report refusals over."""
 
 
-def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> None:
+def serve(
+    channel: int,
+    output: int,
+    folder: str,
+    view: View,
+    walled: bool,
+    begin: Callable[[], None] = lambda: None,
+) -> None:
     """Answer requests until the judge hangs up. The first one is the setup: what to forbid, whether torch is
     there, what of it comes later, and how much memory there is, if that is bounded.
 
     `output` becomes standard output and error, `folder` is the only place to write to. `walled`: there is no
-    more to see than the view has.
+    more to see than the view has. `begin` is called when there is something to do for a submission: until
+    then a worker may wait for long.
     """
     _redirect(output)
     _home(folder)
@@ -64,8 +73,11 @@ def serve(channel: int, output: int, folder: str, view: View, walled: bool) -> N
     sys.dont_write_bytecode = True
     put_away()
     link.write(REPLY, wire.encode({}))
+    request = link.read()
+    begin()
     while True:
-        link.write(REPLY, host.answer(link.read()))
+        link.write(REPLY, host.answer(request))
+        request = link.read()
 
 
 class _Link:

@@ -18,14 +18,14 @@ from grader.judge.trail.rerun import Rerun, rerun
 from grader.judge.trail.trail import first_difference
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Program, Worker
-from grader.judge.workers.launch import Launcher
+from grader.judge.workers.starting import Starter
 from grader.kit.outcomes import Stopped
 
 CASES = 8
 """Failing checks of which the smallest is taken."""
 
 
-def find_case(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> str | None:
+def find_case(topic: Topic, path: Path, starter: Starter, limits: Limits) -> str | None:
     """The script of the smallest case in which the file fails with values, or with an exception; None where
     there is none."""
     try:
@@ -40,7 +40,7 @@ def find_case(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> s
         Program(solution, str(topic.solution), topic.id, asked),
     ]
     setup = setup_for(topic, checks)
-    with Worker(launcher, setup, programs[0]) as worker:
+    with Worker(starter, setup, programs[0]) as worker:
         try:
             worker.deadline = time.monotonic() + limits.check_seconds
             if "problems" not in worker.load():
@@ -48,7 +48,7 @@ def find_case(topic: Topic, path: Path, launcher: Launcher, limits: Limits) -> s
         except Stopped:
             return None
         own = list(_failing(checks, worker, limits))
-    with Worker(launcher, setup, programs[1]) as worker:
+    with Worker(starter, setup, programs[1]) as worker:
         for check, case, theirs in own:
             try:
                 right = _run(check, case, worker, limits)

@@ -10,7 +10,8 @@ from grader.judge.checks.beyond import CaseToItsEnd, FirstWrong, Spare
 from grader.judge.checks.reading import Case, CheckFunction
 from grader.judge.findings import wording
 from grader.judge.verdict import DIAGNOSED, Check, Outcome
-from grader.judge.workers.client import Heard, Session, Worker, WorkerFault
+from grader.judge.workers.client import Heard, Session, Worker
+from grader.judge.workers.starting import WorkerFault
 from grader.kit.generators import Rng
 from grader.kit.handles import Submission
 from grader.kit.outcomes import (

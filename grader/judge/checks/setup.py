@@ -2,8 +2,8 @@
 
 from grader.curriculum.catalog import Topic
 from grader.judge.checks.reading import CheckFile
-from grader.judge.workers.client import Setup
 from grader.judge.workers.launch import NO_PARTS
+from grader.judge.workers.starting import Setup
 from grader.worker.torch_import import Part
 
 _OF_SHAPES = ("autograd.backward(", "nn.TransformerDecoder(")

@@ -24,7 +24,7 @@ from grader.judge.listener import Listener
 from grader.judge.pace import paced
 from grader.judge.verdict import Outcome, Rehearsed
 from grader.judge.workers.client import Program, Worker
-from grader.judge.workers.launch import Launcher
+from grader.judge.workers.starting import Starter
 from grader.kit.mistakes import Mistake
 from grader.kit.outcomes import Stopped
 
@@ -42,13 +42,13 @@ class _Version:
     fault: str | None = None
 
 
-def rehearse(topic: Topic, launcher: Launcher, limits: Limits) -> Iterator[Rehearsed]:
+def rehearse(topic: Topic, starter: Starter, limits: Limits) -> Iterator[Rehearsed]:
     """Each of the topic's mistakes, in their order; one that cannot be tried is told with its fault."""
     checks = read_checks(topic)
     solution = topic.solution.read_text(encoding="utf-8")
     reference = Program(solution, str(topic.solution), topic.id, required(solution))
     setup = setup_for(topic, checks)
-    with Worker(launcher, setup, reference) as worker:
+    with Worker(starter, setup, reference) as worker:
         yield from _rehearsed(checks, reference, worker, memory_of(topic), limits)
 
 

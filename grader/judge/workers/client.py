@@ -10,38 +10,20 @@ from typing import Any, Protocol
 
 from grader.judge.workers import replies
 from grader.judge.workers.endings import FORGED, OVER, ended, refused_call, stopped
-from grader.judge.workers.launch import NO_PARTS, Ending, Launcher
+from grader.judge.workers.launch import Ending
 from grader.judge.workers.own_accord import of_its_own_accord
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
+from grader.judge.workers.starting import Setup, Starter
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
 from grader.worker.answering.signatures import Signatures
 from grader.worker.serve import LATE, REPLY
-from grader.worker.torch_import import Part
 from grader.worker.unpacking import Bounds, decode
 
-START_SECONDS = 60.0
-"""Time for a worker to start: a new interpreter has to load torch."""
 LATE_SECONDS = 0.2
 """Time for a worker to say which line it is at when the submission's is over."""
 CALLED_BACK = Bounds(items=2**14, depth=8, size=2**20)
 """What a submission may give to a callback: the judge computes with it, and meanwhile no clock is asked."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What a worker is given, and told before anything else. `parts` of torch are loaded before it is
-    made, where workers are forked; `memory` is in bytes above those of a worker that has loaded nothing.
-    """
-
-    forbid: tuple[str, ...] = ()
-    without_torch: bool = False
-    parts: Part = NO_PARTS
-    memory: int | None = None
-
-    def told(self) -> dict[str, Any]:
-        """What the worker itself needs to know."""
-        return {**asdict(self), "parts": self.parts.value}
 
 
 @dataclass(frozen=True)
@@ -61,10 +43,6 @@ class Program:
         lines = self.text.split("\n")
         number = int(line) if line.isdigit() and len(line) < 8 else 0
         return [number, lines[number - 1].strip()] if 0 < number <= len(lines) else None
-
-
-class WorkerFault(RuntimeError):
-    """A worker failed before it had anything to do with a submission."""
 
 
 class Session(Protocol):
@@ -92,10 +70,10 @@ class Worker:
     loaded.
     """
 
-    def __init__(self, launcher: Launcher, setup: Setup, program: Program) -> None:
+    def __init__(self, starter: Starter, setup: Setup, program: Program) -> None:
         self.deadline = float("inf")
         self._seed = 0
-        self._launcher = launcher
+        self._starter = starter
         self._setup = setup
         self._program = program
         self._pipe: Pipe | None = None
@@ -204,22 +182,17 @@ class Worker:
             return Ending()
         self._hear()
         pipe, self._pipe = self._pipe, None
-        ending = self._launcher.end(by_itself)
-        pipe.close()
+        ending = self._starter.end(pipe, by_itself)
         if ending.refused is not None and self._refused is None:
             self._refused = refused_call(ending.refused)
         return ending
 
     def _start(self) -> None:
-        self._pipe = Pipe(self._launcher.start(self._setup.parts & ~Part.DYNAMO), self._output)
         # Starting is ours, not the submission's: it takes nothing from its time.
-        begun, deadline = time.monotonic(), self.deadline
-        self.deadline = begun + START_SECONDS
-        try:
-            self._exchange(self._setup.told())
-        except (Crashed, TimedOut) as fault:
-            raise WorkerFault(f"a worker does not start: {fault}\n{self.output}") from fault
-        self.deadline = deadline + time.monotonic() - begun
+        begun = time.monotonic()
+        self._pipe = self._starter.start(self._setup, self._output)
+        self._seed += 1  # being told its setup counts as a call
+        self.deadline += time.monotonic() - begun
 
     def _judged(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply, unless something stopped it. Whatever the reply is, a refusal comes first."""

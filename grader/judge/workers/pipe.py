@@ -39,7 +39,7 @@ class Pipe:
         os.close(reports)
         os.set_blocking(self._reports, False)
         self._output = started.output
-        self._printed = printed
+        self.printed = printed
         self._received = bytearray()  # what came with the message before
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
@@ -65,6 +65,15 @@ class Pipe:
             raise ValueError("not a message")
         return data[:1], data[1:]
 
+    def is_open(self) -> bool:
+        """Whether the worker has its end still. (Asked when nothing is to come from it.)"""
+        try:
+            return self._channel.recv(1, socket.MSG_PEEK) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
     def read_report(self) -> bytes:
         """The report of a refusal that has not been read yet, empty when there is none."""
         with contextlib.suppress(BlockingIOError):
@@ -78,9 +87,9 @@ class Pipe:
             part = os.read(self._output, 2**18)
         except BlockingIOError:
             return None
-        self._printed += part
-        if len(self._printed) > 4 * KEPT_OUTPUT:
-            del self._printed[:-KEPT_OUTPUT]
+        self.printed += part
+        if len(self.printed) > 4 * KEPT_OUTPUT:
+            del self.printed[:-KEPT_OUTPUT]
         return len(part)
 
     def read_all_output(self) -> None:

@@ -191,13 +191,12 @@ def _run_worker(
     run_dry()
     _, descriptors, _, _ = socket.recv_fds(handover, len(WORK), 2)
     handover.close()
-    nursery.close()
     link.close()  # up to here for what goes wrong
     if descriptors:  # otherwise it is not needed any more
         channel, output = descriptors
         os.dup2(output, 2)
         limits.set_limits(alone=Wall.PROCESSES in walls)
-        serve(channel, output, folder, view, Wall.FILES in walls)
+        serve(channel, output, folder, view, Wall.FILES in walls, begin=nursery.close)
 
 
 def raise_own(view: View, folder: str, walls: Wall, tells: bool = True) -> tuple[Wall, int | None]:
