@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     takes_turns = not wanted and not config.getoption("--all")
     day = date.today()
     today = todays((topic.id for topic in CATALOG.topics), day) if takes_turns else set()
-    takes_ways = takes_turns and not are_walls_changed(day)
+    has_other_walls = are_walls_changed(day)
     kept, others = [], []
     for item in items:
         topic = topic_of(item)
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if topic is not None and "naming_judge" in asks:
             item.add_marker(pytest.mark.xdist_group(topic))
         waits = takes_turns and topic is not None and topic not in today and is_long(item, topic, day)
-        waits |= takes_ways and not is_todays_way(item, day)
+        waits |= takes_turns and not is_todays_way(item, day, has_other_walls)
         left_out = asks and config.getoption("--no-judge")
         is_other = left_out or waits or (wanted and topic not in wanted)
         (others if is_other else kept).append(item)
@@ -91,10 +91,12 @@ def is_long(item: pytest.Item, topic: str, day: date) -> bool:
     return not is_turn_of(several.index(item.callspec.params["path"]), len(several), topic, day)
 
 
-def is_todays_way(item: pytest.Item, day: date) -> bool:
-    """Whether what is asked in two ways, by this parameter, is asked in this one today."""
+def is_todays_way(item: pytest.Item, day: date, has_other_walls: bool) -> bool:
+    """Whether what is asked in two ways, by this parameter, is asked in this one today. In both where walls
+    were changed, unless it is not `about_walls`.
+    """
     marker = item.get_closest_marker("one_way_a_day")
-    if marker is None:
+    if marker is None or (has_other_walls and marker.kwargs.get("about_walls", True)):
         return True
     others = dict(item.callspec.indices)
     place = others.pop(marker.args[0])

@@ -56,6 +56,7 @@ def test_not_all_are_asked_in_the_same_way_on_a_day() -> None:
     [
         ("grader/worker/walls/guard.py", True),
         ("tests/hostile/endless_loop.py", True),
+        ("grader/worker/answering/host.py", False),
         ("grader/topics/attention/gqa/mistakes.py", False),
     ],
 )

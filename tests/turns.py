@@ -12,10 +12,13 @@ from pathlib import PurePosixPath
 
 from driving import PROJECT
 
-A_DAY = 8
+A_DAY = 6
 """Topics that are asked everything on one day."""
 LATELY = timedelta(days=1)
-WALLS = ("grader/worker/", "grader/judge/workers/", "tests/worker/", "tests/hostile/", "tests/turns.py")
+WALLS = (
+    *("grader/worker/walls/", "grader/worker/process/", "grader/worker/serve.py"),
+    *("grader/judge/workers/launch.py", "tests/worker/", "tests/hostile/", "tests/turns.py"),
+)
 
 
 def todays(topics: Iterable[str], day: date, changed: Iterable[str] | None = None) -> set[str]:
