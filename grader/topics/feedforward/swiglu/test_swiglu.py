@@ -182,10 +182,14 @@ def test_size_is_cut_off(submission):
     assert_sizes(submission, {1: 2, 2: 5, 3: 8, 5: 13, 64: 170, 100: 266, 4096: 10922})
 
 
-def test_size_is_rounded_up(submission):
+def test_size_is_rounded_up(submission, rng):
     """the size is rounded up to a multiple of multiple_of: 11008 for 4096 and 256"""
     assert_sizes(submission, {4096: 11008, 5120: 13824, 6656: 17920, 8192: 22016}, 256)
     assert_sizes(submission, {5: 13, 100: 273}, 13)
+    if is_second_round():
+        hidden_size = 3 * rng.option(2, 600, 3000) + 1
+        one_below = 8 * hidden_size // 3 - 1
+        assert_sizes(submission, {hidden_size: 2 * one_below}, one_below)
 
 
 def test_size_that_is_a_multiple_stays(submission):

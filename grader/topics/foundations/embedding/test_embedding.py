@@ -122,6 +122,10 @@ def test_padding(submission, rng, padding_idx):
     token_ids[1, 2:4] = padding_idx % 7
     for ids in [token_ids, token_ids.int()] if is_second_round() else [token_ids]:
         assert_same_gradients(layer, built_in(padding_idx), ids, weights=weights)
+    if is_second_round():
+        came = layer.gradients([rng.normal(5, 5, 5)], token_ids, frozen=True)
+        expected = built_in(padding_idx)(weights, token_ids)
+        assert_close(came.value, expected, what="with a frozen weight, result")
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3,)])

@@ -110,7 +110,8 @@ def test_bias(submission, rng, q_len, kv_len, max_distance):
     if is_second_round():
         module = submission.RelativePositionBias(rng.option(3, 1, 40), rng.option(16, 1, 300))
         weights, q_len, kv_len = module.randomize(rng), rng.option(30, 1, 200), rng.option(30, 1, 200)
-        assert_close(module(q_len, kv_len), biases(weights, q_len, kv_len))
+        for lengths in ((q_len, kv_len), (1, rng.option(30, 5000, 9000))):
+            assert_close(module(*lengths), biases(weights, *lengths))
 
 
 @pytest.mark.parametrize("q_len, kv_len", [(1, 7), (7, 1)])
