@@ -1,5 +1,6 @@
 """Nothing that a file does passes, hangs the judge, leaves a process behind or touches the project."""
 
+import contextlib
 import glob
 import hashlib
 import os
@@ -155,13 +156,18 @@ def assert_nothing_left(judge: RemoteJudge) -> None:
     zygotes = server.children()
     assert len(zygotes) == 2
     deadline = time.monotonic() + 30
-    while len(server.children(recursive=True)) != 8:
-        assert time.monotonic() < deadline, server.children(recursive=True)
+    while (below := [_below(zygote) for zygote in zygotes]) not in ([[1], [1, 1]], [[1, 1], [1]]):
+        assert time.monotonic() < deadline, below
         time.sleep(0.01)
-    assert sorted(len(zygote.children()) for zygote in zygotes) == [1, 2]
-    assert sorted(len(zygote.children(recursive=True)) for zygote in zygotes) == [2, 4]
     folders = glob.glob(f"{tempfile.gettempdir()}/byheart-{judge.pid}-*")
     assert [os.listdir(folder) for folder in folders] == [[], [], []]
+
+
+def _below(process: psutil.Process) -> list[int]:
+    """How many processes are below each of its children."""
+    with contextlib.suppress(psutil.NoSuchProcess):  # some only help others to start
+        return [len(child.children(recursive=True)) for child in process.children()]
+    return []
 
 
 def test_every_hostile_file_is_tried():
