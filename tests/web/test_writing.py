@@ -155,10 +155,14 @@ def test_what_the_page_puts_into_the_file_is_no_change_from_elsewhere(
 
 def test_to_blank_what_is_blank_holds_nothing_up(browser: Browser, served: Served) -> None:
     browser.edit(f"{served.base}/topic/softmax")
+    done = "The exercise is blank again."
     for _ in range(2):
         browser.press("Start afresh")
         browser.press("Yes")
-        browser.reads("The exercise is blank again.")
+        browser.reads(done)
+        browser.until(
+            lambda: done not in browser.text, "It is said for ever."
+        )  # or the next was the last one
     served.exercise("softmax").write_text(NAN, encoding="utf-8")
     browser.reads("changed elsewhere")
     browser.until(lambda: settled(browser, NAN), "The change does not appear.")
