@@ -72,3 +72,10 @@ def test_where_costs_are_only_shown_all_may_leave(judge, tmp_path):
 @pytest.mark.parametrize("topic", ["ring_attention", "tensor_parallel"])
 def test_what_the_judge_is_sent_may_leave(judge, topic):
     assert judge.grade(topic, CATALOG[topic].solution).passed
+
+
+def test_who_writes_to_an_argument_reads_that(judge, tmp_path):
+    way = "x.detach().add_(1.0)"
+    verdict = graded(judge, tmp_path, "linear_attention", way)
+    assert verdict.outcome is Outcome.FAILED
+    assert all("to where costs are not counted" not in check.message for check in verdict.checks)

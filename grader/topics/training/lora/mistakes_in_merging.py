@@ -135,28 +135,17 @@ MISTAKES = [
             ("until-unmerged", "until unmerge detaches it", ((UNMERGE, UNDONE),)),
         )
     ),
-    *(
-        Mistake(
-            f"merged-by-eval{ending}",
-            find="    def merge(self) -> None:",
-            replace="""\
+    Mistake(
+        "merged-by-eval",
+        find="    def merge(self) -> None:",
+        replace="""\
     def train(self, mode: bool = True) -> "LoRALinear":
         self.unmerge() if mode else self.merge()
         return super().train(mode)
 
     def merge(self) -> None:""",
-            also=edits,
-            says="Your eval() merges (or train() unmerges), as the first LoRA library did. Here only merge() "
-            "and unmerge() change the weight.",
-        )
-        for ending, edits in (
-            ("", ()),
-            # So no version of the weight is counted, and autograd does not know of the change.
-            (
-                "-into-data",
-                tuple((line, line.replace("weight", "weight.data")) for line in (MERGE, UNMERGE)),
-            ),
-        )
+        says="Your eval() merges (or train() unmerges), as the first LoRA library did. Here only merge() "
+        "and unmerge() change the weight.",
     ),
     Mistake(
         "dropout-while-merged",
