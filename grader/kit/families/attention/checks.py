@@ -5,7 +5,7 @@ the first three in this order.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from grader.kit.counts import allowed_of_cube_root, histogram
 from grader.kit.generators import Rng
 from grader.kit.handles import Instance, Weights
 from grader.kit.measured import Measured
+from grader.kit.rounds import is_second_round
 from grader.kit.small import fill, whole
 
 IN_FLOAT32 = 1e-5
@@ -36,6 +37,28 @@ OF_MASKS_ALONE = "lt le gt ge eq ne tril triu"
 def tokens(rng: Rng, *shape: int) -> Tensor:
     """Tokens so small that, with weights of `randomize`, scores are about 1 and no softmax is one-hot."""
     return rng.normal(*shape, scale=2 / math.sqrt(shape[-1]))
+
+
+def assert_many_tokens(
+    rng: Rng,
+    attention: Instance,
+    oracle: Callable[..., Any],
+    weights: Mapping[str, Tensor],
+    hidden_size: int,
+    mask_dims: int = 0,
+) -> None:
+    """In the second round: some 300 tokens are right without a mask and, where masks have dimensions, with
+    one of a row for all queries and of a row for each. Values alone: there are many pairs.
+    """
+    if not is_second_round():
+        return
+    x = tokens(rng, 1, rng.option(300, 260, 330), hidden_size)
+    x[:, -1] *= 4.0  # many queries score the last key highest
+    seq = x.shape[1]
+    assert_close(attention(x), oracle(weights, x), tolerance=IN_FLOAT32)
+    for rows in (1, seq) if mask_dims else ():
+        mask = rng.mask(*[1] * (mask_dims - 2), rows, seq)
+        assert_close(attention(x, mask), oracle(weights, x, mask), tolerance=IN_FLOAT32)
 
 
 def with_zeros(rng: Rng, module: Instance, *shapes: tuple[int, ...]) -> tuple[Weights, *tuple[Tensor, ...]]:
@@ -160,6 +183,22 @@ def with_large_scores(
     asking[..., 0] = 1.0 - torch.arange(asking.shape[1]) % 3
     answering[..., 1], answering[:, -1, 1] = (2.7, -4.1) if apart else (2.2, -2.2)
     return changed, *copies
+
+
+def assert_large_scores_of_wide_heads(
+    rng: Rng, module: Instance, oracle: Callable[..., Any], hidden_size: int, num_heads: int
+) -> None:
+    """In the second round: scores in the thousands are right where heads have 64 features. What is filled in
+    for a forbidden one and divided by their root then may be above those that are allowed.
+    """
+    if not is_second_round():
+        return
+    own, x = module.randomize(rng), tokens(rng, 1, 7, hidden_size)
+    weights, *(x,) = with_large_scores(own, x, head_dim=64)
+    module.load(weights)
+    mask = rng.mask(1, num_heads, 7, 7)
+    mask[..., 2, 0], mask[..., 2, -1] = True, False  # this query scores all but the last far below 0
+    assert_close(module(x, mask), oracle(weights, x, mask), tolerance=1e-3)
 
 
 def counting_weights(rng: Rng, parameters: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:

@@ -109,10 +109,13 @@ def assert_follows(
 def assert_follows_far_from_zero(
     sample: Function, row: Tensor, limit: float, probabilities: Tensor, rng: Rng
 ) -> None:
-    """In the second round: what is drawn stays the same where a number is added to all logits."""
+    """In the second round: what is drawn stays the same where a number is added to all logits of a row."""
     if is_second_round():  # float32 tells such logits apart to the third digit; exp overflows or is 0
         shift = rng.option(1000.0, 800.0, 3000.0) * (1 if rng.integers(0, 2, 1) else -1)
         assert_follows(sample, row + shift, limit, probabilities, draws=500)
+        tokens = token_ids(sample(torch.stack([row + shift, row - shift]).repeat(250, 1), limit), 500)
+        for each in (tokens[::2], tokens[1::2]):
+            assert_drawn(each, probabilities, draws=250)
 
 
 def assert_logits_stay(sample: Function, limit: float, rng: Rng) -> None:

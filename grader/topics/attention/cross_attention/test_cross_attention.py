@@ -239,6 +239,7 @@ def test_gradients_under_dropout(submission, rng, masked, large):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads, context_size):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.CrossAttention, hidden_size, num_heads, context_size)
+    _ = is_second_round() and assert_raises(submission.CrossAttention, 3, 6, context_size)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -19,6 +19,8 @@ from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     IN_FLOAT32,
     assert_dropout_acts_on_weights,
+    assert_large_scores_of_wide_heads,
+    assert_many_tokens,
     counting_weights,
     linear_layers,
     merge_heads,
@@ -123,6 +125,7 @@ def test_longer_sequences(submission, rng, mask):
     assert_same_gradients(
         attention, of_heads_of_2, x, mask, weights=weights, alone=False, tolerance=IN_FLOAT32
     )
+    assert_many_tokens(rng, attention, of_heads_of_2, weights, 6, mask_dims=4)
 
 
 @pytest.mark.parametrize("num_kv_heads", [2, 1])
@@ -152,6 +155,8 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
     mask = rng.mask(5, 6, 11, 11) if masked else None
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(attention, built_in, x, mask, weights=weights, tolerance=1e-3)
+    wide = submission.GroupedQueryAttention(384, 6, 2)
+    assert_large_scores_of_wide_heads(rng, wide, partial(built_in, head_dim=64), 384, 6)
 
 
 def test_calls_are_independent(submission, rng):
@@ -201,6 +206,7 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
     """numbers of heads that do not divide as they should raise ValueError in the constructor"""
     assert_raises(submission.GroupedQueryAttention, hidden_size, num_heads, num_kv_heads)
+    _ = is_second_round() and assert_raises(submission.GroupedQueryAttention, 3, 6, 2)
 
 
 @pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])

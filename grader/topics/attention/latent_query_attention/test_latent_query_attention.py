@@ -1,6 +1,5 @@
 """Checks of `LatentQueryAttention`: parameters, both stages, the mask of the first, dropout, gradients."""
 
-import itertools
 from functools import partial
 
 import pytest
@@ -29,6 +28,7 @@ from grader.kit.families.attention.checks import (
     tokens,
     with_zeros,
 )
+from grader.kit.families.attention.kept_patterns import number_of, patterns_kept
 from grader.kit.families.models.default_devices import assert_calls_keep_device
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.devices import assert_keeps_device
@@ -76,6 +76,20 @@ def mask_for(rng, *sizes):
 def test_parameters(submission):
     """latent_q of (1, latent_len, hidden_size), and four projections with biases"""
     assert_parameters(submission.LatentQueryAttention(15, 3, 4), parameters(15, 4))
+    if is_second_round():
+        finite = submission.run(made_after_nan, 60, 3, 40)
+        assert_true(finite, "latent_q is not finite at first: memory that is only reserved holds anything")
+
+
+def made_after_nan(answer, hidden_size, num_heads, latent_len):
+    size, finite = (1, latent_len, hidden_size), []
+    for _ in range(9):
+        freed = [torch.full(size, float("nan")) for _ in range(32)]
+        del freed
+        finite.append(
+            answer.LatentQueryAttention(hidden_size, num_heads, latent_len).latent_q.isfinite().all()
+        )
+    return all(map(bool, finite))
 
 
 @pytest.mark.parametrize(
@@ -238,27 +252,6 @@ def test_dropout_in_both_stages(submission):
     share = float((came[..., 0] != 0).double().mean())
     far = SIGMAS * (0.49 * 0.51 / 1800) ** 0.5
     assert_true(abs(share - 0.49) < far, f"the share kept in both stages: {share:.2f}, expected 0.49")
-
-
-def patterns_kept(seq, latent_len, keep):
-    """The probabilities of what two heads give, by number: for each token of each head a digit, how many of
-    its paths over a latent to a token have both of their weights kept.
-    """
-    paths = seq * latent_len
-    gathered = itertools.product((0, 1), repeat=paths)  # by latent and token
-    read = list(itertools.product((0, 1), repeat=paths))  # by token and latent
-    of_a_head = torch.zeros((paths + 1) ** seq, dtype=torch.float64)
-    for first, second in itertools.product(gathered, read):
-        kept = sum(first) + sum(second)
-        counts = torch.tensor(second).view(seq, latent_len) @ torch.tensor(first).view(latent_len, seq)
-        of_a_head[number_of(counts.sum(1), paths + 1)] += keep**kept * (1 - keep) ** (2 * paths - kept)
-    return torch.outer(of_a_head, of_a_head).flatten()
-
-
-def number_of(digits, base):
-    """What the digits in the last dimension say, the first one counting for most."""
-    places = base ** torch.arange(digits.shape[-1]).flip(0)
-    return (digits * places).sum(-1)
 
 
 @pytest.mark.parametrize("seq, latent_len", [(2, 1), (1, 2)])

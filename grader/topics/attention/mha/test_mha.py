@@ -18,6 +18,8 @@ from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     IN_FLOAT32,
     assert_dropout_acts_on_weights,
+    assert_large_scores_of_wide_heads,
+    assert_many_tokens,
     counting_weights,
     linear_layers,
     long_mask,
@@ -102,11 +104,7 @@ def test_longer_sequences(submission, rng):
         assert_same_gradients(
             attention, built_in, x, mask, weights=weights, alone=False, tolerance=IN_FLOAT32
         )
-    if is_second_round():  # of more tokens values alone: there are many pairs
-        x = tokens(rng, 1, rng.option(300, 260, 330), 15)
-        x[:, -1] *= 4.0
-        for mask in (None, rng.mask(1, 1, 1, x.shape[1])):
-            assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=IN_FLOAT32)
+    assert_many_tokens(rng, attention, built_in, weights, 15, mask_dims=4)
 
 
 def test_many_sequences(submission, rng):
@@ -154,6 +152,7 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
         mask = rng.mask(2, 3, 7, 7)
         mask[..., 2, 0], mask[..., 2, -1] = True, False
         assert_close(attention(x, mask), built_in(weights, x, mask), tolerance=1e-3)
+    assert_large_scores_of_wide_heads(rng, submission.MultiHeadAttention(192, 3), built_in, 192, 3)
 
 
 def test_calls_are_independent(submission, rng):
@@ -211,6 +210,7 @@ def test_gradients_under_dropout(submission, rng, masked, large):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiHeadAttention, hidden_size, num_heads)
+    _ = is_second_round() and assert_raises(submission.MultiHeadAttention, 3, 6)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -272,6 +272,7 @@ def test_gradients_under_dropout(submission, rng, kind, large):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiHeadAttention, hidden_size, num_heads)
+    _ = is_second_round() and assert_raises(submission.MultiHeadAttention, 3, 6)
 
 
 def test_instances_keep_apart(submission, rng):

@@ -18,6 +18,7 @@ from grader.kit import (
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
     assert_dropout_acts_on_weights,
+    assert_many_tokens,
     counting_weights,
     linear_layers,
     merge_heads,
@@ -110,6 +111,7 @@ def test_longer_sequences(submission, rng):
     mask[:, :, 1::3, :137], mask[:, :, 1::3, 137:] = False, True  # some queries see nothing up to there
     came = [attention(x), attention(x, mask), attention(x, of_keys)]
     assert_close(came, [built_in(weights, x), built_in(weights, x, mask), built_in(weights, x, of_keys)])
+    assert_many_tokens(rng, attention, built_in, weights, 35, mask_dims=4)
 
 
 @pytest.mark.parametrize("seq", [13, 139])
@@ -187,6 +189,7 @@ def test_dropout_acts_on_the_weights(submission, rng):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.MultiQueryAttention, hidden_size, num_heads)
+    _ = is_second_round() and assert_raises(submission.MultiQueryAttention, 3, 6)
 
 
 @pytest.mark.parametrize("masked, large", [(False, False), (True, False), (True, True)])

@@ -97,6 +97,10 @@ def test_longer_sequences(submission, rng):
         for mask in (None, rng.mask(1, key.shape[1])):
             came = submission.scaled_dot_product_attention(query, key, value, mask)
             assert_close(came, built_in(query, key, value, mask))
+        length = rng.option(300, 260, 330)
+        qkv = inputs(rng, 1, q_len=length, kv_len=length)
+        for each in ({"is_causal": True}, {"mask": rng.mask(length, length)}):
+            assert_close(submission.scaled_dot_product_attention(*qkv, **each), built_in(*qkv, **each))
 
 
 @pytest.mark.parametrize("length", [7, 3, 1])

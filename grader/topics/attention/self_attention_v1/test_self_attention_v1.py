@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.kit import assert_close, assert_inputs_unchanged, assert_parameters, assert_same_gradients
 from grader.kit.families.attention.checks import (
     IN_FLOAT32,
+    assert_many_tokens,
     linear_layers,
     other_layouts,
     project,
@@ -14,7 +15,6 @@ from grader.kit.families.attention.checks import (
     with_large_scores,
     with_zeros,
 )
-from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -64,10 +64,7 @@ def test_longer_sequences(submission, rng):
     weights, x = attention.randomize(rng), tokens(rng, 2, 131, 11)
     x[:, -1] *= 4.0  # many queries score a key of the last block highest
     assert_same_gradients(attention, built_in, x, weights=weights, alone=False, tolerance=IN_FLOAT32)
-    if is_second_round():  # of more tokens values alone: there are many pairs
-        x = tokens(rng, 1, rng.option(300, 260, 330), 11)
-        x[:, -1] *= 4.0
-        assert_close(attention(x), built_in(weights, x), tolerance=IN_FLOAT32)
+    assert_many_tokens(rng, attention, built_in, weights, 11)
 
 
 def test_many_sequences(submission, rng):

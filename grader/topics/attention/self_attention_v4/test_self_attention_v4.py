@@ -16,6 +16,7 @@ from grader.kit import (
     assert_same_gradients,
 )
 from grader.kit.families.attention.checks import (
+    IN_FLOAT32,
     assert_dropout_acts_on_weights,
     counting_weights,
     linear_layers,
@@ -114,6 +115,10 @@ def test_both_masks_hold(submission, rng):
     attention = submission.SelfAttention(11)
     weights, x, mask = attention.randomize(rng), tokens(rng, 3, 7, 11), padding(rng, 3, 7)
     assert_close(attention(x, mask, True), built_in(weights, x, mask, True), where=mask)
+    if is_second_round():
+        mask[-1] = True
+        for is_causal in (False, True):
+            assert_close(attention(x, mask, is_causal), built_in(weights, x, mask, is_causal), where=mask)
 
 
 @pytest.mark.parametrize("padded", [True, False])
@@ -127,6 +132,11 @@ def test_gradients(submission, rng, is_causal, padded):
         mask[0], mask[1, 1:80] = True, False  # no padding in the first sequence, whole blocks in another
     options = {"constants": {"is_causal": is_causal}, "where": mask, "alone": padded}
     assert_same_gradients(attention, built_in, x, weights=weights, padding_mask=mask, **options)
+    if is_second_round():  # of more tokens values alone: there are many pairs
+        seq = rng.option(300, 260, 330)
+        x, mask = tokens(rng, 1, seq, 11), padding(rng, 1, seq) if padded else None
+        came = attention(x, mask, is_causal)
+        assert_close(came, built_in(weights, x, mask, is_causal), tolerance=IN_FLOAT32, where=mask)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

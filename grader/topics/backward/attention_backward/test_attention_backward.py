@@ -139,6 +139,12 @@ def test_large_scores(submission, rng, is_causal):
     # Feature 0 gives each key a level, which rises and falls inside the blocks too.
     query[..., 0], key[..., 0] = 5**0.5, torch.tensor([-1e3, 0.0, 1e3, -1e3, 1e3, 0.0] * 2)
     assert_flash(submission, inputs, 4, is_causal, tolerance=1e-5)
+    if is_second_round():  # in heads of 128 features, of which some score all keys low, and others high
+        wide = [F.pad(each, (0, 123)) for each in inputs]
+        signs = torch.tensor([[1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]])[:, :, None]
+        wide[1][..., 0], wide[2][..., 0] = 128**0.5, 1e3 * signs
+        for each in (False, True):
+            assert_flash(submission, wide, 4, each, tolerance=1e-5)
 
 
 def called(answer, arguments, block_size, is_causal):

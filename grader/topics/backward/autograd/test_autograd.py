@@ -113,6 +113,8 @@ def test_tanh_of_large_numbers(submission):
 def test_reuse(submission, text):
     """a Value that is used several times gets the sum"""
     assert_right(submission, {"a": A, "b": B}, text)
+    if is_second_round():  # two Values that are alike in all but who they are
+        assert_right(submission, {"a": A, "b": B}, [("c", text), ("d", text), ("out", "c + 3 * d")])
 
 
 CHAINS = {

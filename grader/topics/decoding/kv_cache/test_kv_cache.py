@@ -33,6 +33,7 @@ from grader.kit.families.caches.contiguous import (
     rows,
     update_anyway,
 )
+from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
 from grader.kit.small import fill, whole
@@ -154,7 +155,7 @@ def test_gradients(submission, rng):
     assert_backward_leaves_all(attention, full, x, weights=weights, tolerance=CLOSE)
 
 
-@pytest.mark.parametrize("hidden_size, num_heads, num_kv_heads", [(24, 5, 1), (24, 4, 3)])
+@pytest.mark.parametrize("hidden_size, num_heads, num_kv_heads", [(24, 5, 1), (24, 4, 3), (24, 4, 8)])
 def test_bad_numbers_of_heads_raise(submission, hidden_size, num_heads, num_kv_heads):
     """numbers of heads that do not divide as they should raise ValueError in the constructor"""
     assert_raises(submission.CachedAttention, hidden_size, num_heads, num_kv_heads)
@@ -239,12 +240,13 @@ def test_float32_is_kept(submission, rng):
 
 def test_large_scores_do_not_overflow(submission, rng):
     """scores in the thousands give finite, right values, with a cache and without"""
-    attention, cache = submission.CachedAttention(24, 4, 2), new_cache(submission)
-    weights, x = attention.randomize(rng), tokens(rng, 3, 9, 24)
+    size = 64 if is_second_round() else 6
+    attention, cache = submission.CachedAttention(4 * size, 4, 2), new_cache(submission, head_dim=size)
+    weights, x = attention.randomize(rng), tokens(rng, 3, 9, 4 * size)
     weights["q_proj.weight"] *= 1e3
     attention.load(weights)
     came = submission.run(feed, attention, [None, cache, cache], [x, x[:, :5], x[:, 5:]])
-    out = full(weights, x)
+    out = full(weights, x, head_dim=size)
     expected = {"without a cache": out, "first chunk": out[:, :5], "second chunk": out[:, 5:]}
     # The tolerance lets tables and a softmax in float32 pass, whose rounding such scores magnify.
     assert_outputs(came, expected, tolerance=2e-2)

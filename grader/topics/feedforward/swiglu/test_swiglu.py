@@ -177,8 +177,11 @@ def assert_sizes(submission, expected, *multiple):
     assert_equal(came, {f"hidden_size={n}{ending}": size for n, size in expected.items()})
 
 
-def test_size_is_cut_off(submission):
+def test_size_is_cut_off(submission, rng):
     """the size is 2/3 of 4 * hidden_size, its fraction cut off"""
+    if is_second_round():
+        hidden_size = 3 * rng.option(2, 20_000, 60_000) + 1
+        assert_sizes(submission, {hidden_size: 8 * hidden_size // 3})
     assert_sizes(submission, {1: 2, 2: 5, 3: 8, 5: 13, 64: 170, 100: 266, 4096: 10922})
 
 

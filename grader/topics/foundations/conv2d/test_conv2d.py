@@ -195,6 +195,9 @@ def test_channels_that_do_not_fit(submission, rng, channels, weight_shape, group
     """channels and weight that do not fit the groups raise ValueError"""
     x, weight, bias = draw(rng, (2, channels, 5, 4), weight_shape)
     assert_raises(submission.conv2d, x, weight, bias, 1, 0, 1, groups)
+    if is_second_round():  # more groups than results
+        x, weight, bias = draw(rng, (2, 4, 5, 4), (2, 1, 2, 2))
+        assert_raises(submission.conv2d, x, weight, bias, 1, 0, 1, 4)
 
 
 def test_float32_is_kept(submission, rng):

@@ -16,6 +16,7 @@ from grader.kit import (
 )
 from grader.kit.families import masking
 from grader.kit.families.attention.checks import (
+    assert_large_scores_of_wide_heads,
     linear_layers,
     long_mask,
     other_layouts,
@@ -187,6 +188,7 @@ def test_large_scores_do_not_overflow(submission, rng, masked):
     mask = [rng.mask(2, 3, 11, 11)] if masked else []
     # The tolerance lets a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(layer, built_in, x, *mask, weights=weights, tolerance=1e-3, alone=not masked)
+    assert_large_scores_of_wide_heads(rng, submission.EncoderLayer(192, 3, 11), built_in, 192, 3)
 
 
 def test_calls_are_independent(submission, rng):
@@ -255,12 +257,13 @@ def test_mask_in_training(submission, rng, norm_first):
 def test_bad_number_of_heads_raises(submission, hidden_size, num_heads):
     """a num_heads that does not divide hidden_size raises ValueError in the constructor"""
     assert_raises(submission.EncoderLayer, hidden_size, num_heads, 11)
+    _ = is_second_round() and assert_raises(submission.EncoderLayer, 3, 6, 11)
 
 
 @pytest.mark.parametrize("activation", ["silu", "tanh", "gelu_tanh"])
 def test_unknown_activation_raises(submission, activation):
     """an activation other than relu and gelu raises ValueError in the constructor"""
-    for name in (activation, "GELU") if is_second_round() else (activation,):
+    for name in (activation, "GELU", "elu", "") if is_second_round() else (activation,):
         assert_raises(submission.EncoderLayer, 21, 3, 11, activation=name)
 
 

@@ -224,6 +224,14 @@ def test_large_scores_do_not_overflow(submission, rng):
 
     # The tolerance lets tables and a softmax in float32 pass, whose rounding such scores magnify.
     assert_same_gradients(model, oracle, token_ids, weights=weights, tolerance=1e-3)
+    if is_second_round():  # in wide heads, of which each second one scores the other way round
+        model = submission.Llama(13, 384, 1, 6, 2, 11, **options)
+        weights = model.randomize(rng)
+        raise_scores(weights, "layers.0.", head_dim=64, norm="layers.0.norm1", feature=31)
+        weights["layers.0.q_proj.weight"].unflatten(0, (6, 64))[1::2, 31] *= -1
+        weights["token_embedding.weight"][:] = told_apart(rng, 1, 13, 384)[0]
+        model.load(weights)
+        assert_close(model(token_ids), oracle(weights, token_ids), tolerance=1e-3)
 
 
 def test_float32_is_kept(submission, rng):

@@ -103,7 +103,7 @@ def test_small_probability(submission, rng):
     assert_true(seen == "as many", f"{count} of 100,000 tokens are chosen, expected are 40", seen=seen)
 
 
-@pytest.mark.parametrize("probability", [0.0, 1.0])
+@pytest.mark.parametrize("probability", [0.0, 1.0, 1])
 def test_none_and_all(submission, rng, probability):
     """a probability of 0 chooses no token, one of 1 chooses all"""
     input_ids = rng.permutation(1000).view(20, 50)  # all like any other, MASK and the first ones too

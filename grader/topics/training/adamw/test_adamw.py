@@ -77,6 +77,8 @@ def test_equals_adamw(submission, rng):
     if is_second_round():
         for dtype in (torch.float64, torch.float32):
             assert_followed(submission, *drawn(rng, 3, (3, 5), (7,), dtype=dtype), **any_options(rng))
+        for options in ({"lr": 0.0}, {"betas": (0.0, 0.9)}, {"betas": (0.9, 0.0)}):
+            assert_followed(submission, *drawn(rng, 3, (3, 5)), **options)
 
 
 def test_many_steps(submission, rng):
