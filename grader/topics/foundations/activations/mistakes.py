@@ -130,6 +130,21 @@ MISTAKES = [
         "overflows for large negative x, and -inf / inf is NaN. The exponent must never be positive: "
         "use exp(2x) where x is negative.",
     ),
+    *(
+        Mistake(
+            f"tanh-of-one-exponential{ending}",
+            find="    return 2 * sigmoid(2 * x) - 1",
+            replace="    return 1 - 2 / (torch.exp(2 * x) + 1)",
+            also=edits,
+            says="Your tanh is 1 - 2 / (exp(2x) + 1), or the like. For large x the exponential is inf: the "
+            "value survives, but its gradient is 0 * inf = NaN. The exponent must never be positive: use "
+            "2 * sigmoid(2 * x) - 1 with a stable sigmoid.",
+        )
+        for ending, edits in (
+            ("", ()),
+            ("-and-not-in-gelu", (("(1 + tanh(inner))", "(2 * sigmoid(2 * inner))"),)),
+        )
+    ),
     Mistake(
         "tanh-where-overflows",
         find="    return 2 * sigmoid(2 * x) - 1",
