@@ -80,6 +80,11 @@ def ids_of(mistake: str) -> list[str]:
     return mistake.split(_BETWEEN_IDS)
 
 
+def in_words(mistake: str) -> str:
+    """An id, or the ids in a diagnosis' `mistake`, for where a sentence has no room."""
+    return mistake.replace("-", " ")
+
+
 @dataclass(frozen=True)
 class Cost:
     """What an answer takes, beside the reference: FLOPs of matrix products, elements of the largest

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from rich.text import Text
 
-from grader.judge.verdict import Outcome
+from grader.judge.verdict import Outcome, in_words
 from grader.practice.record.attempts import Attempt
 from grader.show.moments import minutes_text, time_text
 from grader.show.terminal.wrapping import wrapped_words
@@ -74,7 +74,7 @@ def _outcome(attempt: Attempt, secret: bool) -> str:
 
 
 def _remarks(attempt: Attempt) -> list[str]:
-    remarks = [f"mistake: {attempt.mistake}"] if attempt.mistake else []
+    remarks = [f"mistake: {in_words(attempt.mistake)}"] if attempt.mistake else []
     if attempt.hints:
         remarks.append(f"{attempt.hints} hint{'s' * (attempt.hints > 1)}")
     return [*remarks, "solution seen"] if attempt.solution_seen else remarks

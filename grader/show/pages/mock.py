@@ -6,7 +6,7 @@ from datetime import datetime
 from rich.text import Text
 
 from grader.curriculum.catalog import Topic
-from grader.judge.verdict import Outcome
+from grader.judge.verdict import Outcome, in_words
 from grader.practice.command_line import typed
 from grader.practice.record.sessions import RUNNING, Session
 from grader.practice.timed.ending import Rated
@@ -145,7 +145,7 @@ def list_text(sessions: Sequence[Session]) -> Text:
         overall = overall_text(came_out, session.elapsed, session.budget)
         text.append(f"{overall} ({session.status}), seed {session.details['seed']}", style="not bold")
         for topic, result in zip(session.topics, came_out, strict=True):
-            mistakes = ", ".join(mistake.mistake for mistake in result.mistakes)
+            mistakes = ", ".join(in_words(mistake.mistake) for mistake in result.mistakes)
             text.append(f"\n    {topic}  {_time(result)}  ", style="not bold").append_text(_standing(result))
             text.append(f"  {mistakes}" if mistakes else "", style="not bold")
     return text

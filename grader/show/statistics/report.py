@@ -5,6 +5,7 @@ from datetime import datetime
 from html import escape
 
 from grader.curriculum.catalog import Catalog
+from grader.judge.verdict import in_words
 from grader.practice.plan.standing import Standing, State
 from grader.practice.plan.statistics import Statistics
 from grader.show.html_page import BASE_CSS, page
@@ -45,7 +46,11 @@ def figures(statistics: Statistics) -> Iterable[str]:
     if hardest:
         words = ", ".join(f"{each.topic} {each.stumbles}" for each in hardest)
         chart = hardest_chart(hardest, words)
-        named = [f"{each.topic}: {', '.join(each.mistakes[:3])}" for each in hardest if each.mistakes]
+        named = [
+            f"{each.topic}: {', '.join(map(in_words, each.mistakes[:3]))}"
+            for each in hardest
+            if each.mistakes
+        ]
         captions = ["Mistakes named most often:", *named] if named else []
         yield _figure(facts.HARDEST, facts.HARDEST_MEANING, chart, *captions)
     if statistics.times:

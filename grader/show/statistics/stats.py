@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from grader.curriculum.catalog import Catalog
+from grader.judge.verdict import in_words
 from grader.practice.command_line import typed
 from grader.practice.plan.statistics import Statistics, Times
 from grader.practice.plan.weak_spots import WeakSpot
@@ -89,7 +90,7 @@ def _hardest(hardest: Sequence[WeakSpot], width: int) -> Text:
         line.append(f"{bar(each.stumbles, most, _BAR):<{_BAR}}", style="red")
         line.append(f"  {each.stumbles:>{len(str(most))}} = {facts.stumbles_text(each)}", style="default")
         mistakes = textwrap.wrap(
-            ", ".join(each.mistakes[:3]), max(width - ids - 4, 20), break_on_hyphens=False
+            ", ".join(map(in_words, each.mistakes[:3])), max(width - ids - 4, 20), break_on_hyphens=False
         )
         lines += [line, *(Text(" " * (ids + 4) + part, style="dim") for part in mistakes)]
     return Text("\n").join(lines)
