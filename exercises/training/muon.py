@@ -28,7 +28,7 @@ def newton_schulz(
     what comes of exactly so many steps (compared at 1e-5 in float64), not U Vᵀ.
 
     eps: added to the norm, or the least that it counts (both are right): zeros give zeros. Otherwise the norm
-        is at least 0.1, and eps at most 1e-7. steps: at least 1. One of the coefficients may be 0.
+        is from 0.1 to 1e6, and eps at most 1e-7. steps: at least 1. One of the coefficients may be 0.
 
     All is computed in the matrix's own dtype, float32 or float64. The matrix need not be contiguous; it is
     not modified, and nothing is made on the default device where it is on another one. No gradient is asked.
