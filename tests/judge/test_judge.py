@@ -14,7 +14,7 @@ import psutil
 import pytest
 from driving import CATALOG, PROJECT, TESTS
 
-from grader.judge.service.remote import RemoteJudge
+from grader.judge.service.remote import JudgeFault, RemoteJudge
 from grader.judge.verdict import Check, Cost, Diagnosis, Outcome, Verdict
 
 TOPICS = CATALOG.topics
@@ -89,6 +89,14 @@ def test_the_worker_has_nothing_of_the_judge(judge, tmp_path):
         + "        print(name)\n"
     )
     assert judge.grade("softmax", path).output == "torch"
+
+
+def test_a_fault_of_ours_is_told_and_ends_nothing():
+    with RemoteJudge() as judge:
+        for _ in range(2):
+            with pytest.raises(JudgeFault, match="no_topic_of_ours"):
+                judge.grade("no_topic_of_ours", GOLDEN / "solved.py")
+        assert judge.grade("softmax", GOLDEN / "solved.py").passed
 
 
 def test_numpy_workers_have_no_torch(judge, tmp_path):
