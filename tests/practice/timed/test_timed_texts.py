@@ -125,7 +125,7 @@ def test_interviews_in_the_history() -> None:
     assert listed[1].endswith("  not finished: make mock")
     assert listed[2].endswith("  1 of 3 passed in 0:50 of 45:00 (ended early), seed 5")
     assert listed[3:] == [
-        "    softmax  1:30  passed  no-maximum",
+        "    softmax  1:30  passed  no maximum",
         "    gqa  -  not started",
         "    rope  -  not started",
     ]
