@@ -76,6 +76,35 @@ MISTAKES = [
         "is too small, and the last numbers fall behind the last bucket. -(-a // b) rounds up in whole "
         "numbers.",
     ),
+    *(
+        Mistake(
+            f"width-and-index-as-floats{ending}",
+            find="width = -(-(high - low + 1) // buckets)  # rounded up, without a float",
+            replace="width = max(1, math.ceil((high - low + 1) / buckets))",
+            also=(
+                *edits,
+                (
+                    "counts[(number - low) // width] += 1",
+                    "counts[min(int((number - low) / width), buckets - 1)] += 1",
+                ),
+                ("from collections.abc", "import math\nfrom collections.abc"),
+            ),
+            says="You divide with /, for the width and to find the bucket of a number. Both are floats of 53 "
+            "bits: in a range of more bits, numbers right below a boundary land in the next bucket. Use //.",
+        )
+        for ending, edits in (
+            ("", ()),
+            (
+                "-and-no-further-than-the-last",
+                (
+                    (
+                        "while rank >= counts[bucket]:",
+                        "while bucket < buckets - 1 and rank >= counts[bucket]:",
+                    ),
+                ),
+            ),
+        )
+    ),
     Mistake(
         "passes-from-a-float-logarithm",
         find="    rank = None  # of the median, among the numbers in [low, high]\n",
