@@ -1,9 +1,13 @@
 """Running byheart as its users do, in a copy of the project."""
 
+import contextlib
+import glob
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +64,21 @@ def has_ended(process: psutil.Process) -> bool:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:  # just now
         return True
+
+
+def wait_for_empty_folders(judge: int) -> int:
+    """Wait until each worker that waits below the judge of this process id has a folder, an empty one, and
+    nobody else has left any; how many these are.
+    """
+    deadline = time.monotonic() + 30
+    while True:
+        folders = glob.glob(f"{tempfile.gettempdir()}/byheart-{judge}-*")
+        with contextlib.suppress(psutil.NoSuchProcess, FileNotFoundError):  # some only help others to start
+            workers = [len(zygote.children()) for zygote in psutil.Process(judge).children()]
+            if not any(map(os.listdir, folders)) and len(folders) == sum(workers):
+                return len(folders)
+        assert time.monotonic() < deadline, folders
+        time.sleep(0.01)
 
 
 def catalog_in(root: Path) -> Catalog:

@@ -1,7 +1,6 @@
 """Nothing that a file does passes, hangs the judge, leaves a process behind or touches the project."""
 
 import contextlib
-import glob
 import hashlib
 import os
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import BRIEFLY, PROJECT, TESTS
+from driving import BRIEFLY, PROJECT, TESTS, wait_for_empty_folders
 from letting import LettingJudge
 
 from grader.judge.pace import paced
@@ -159,8 +158,7 @@ def assert_nothing_left(judge: RemoteJudge) -> None:
     while (below := [_below(zygote) for zygote in zygotes]) not in ([[1], [1, 1]], [[1, 1], [1]]):
         assert time.monotonic() < deadline, below
         time.sleep(0.01)
-    folders = glob.glob(f"{tempfile.gettempdir()}/byheart-{judge.pid}-*")
-    assert [os.listdir(folder) for folder in folders] == [[], [], []]
+    assert wait_for_empty_folders(judge.pid) == 3
 
 
 def _below(process: psutil.Process) -> list[int]:

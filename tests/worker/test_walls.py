@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driving import CATALOG, PROJECT, TESTS
+from driving import CATALOG, PROJECT, TESTS, wait_for_empty_folders
 from letting import LettingJudge
 
 from grader.judge.pace import paced
@@ -258,9 +258,7 @@ def test_what_is_the_users_is_out_of_sight(judge, judge_of, folder, terminal, li
             each.accept()
     assert sorted(os.listdir(folder)) == ["answer.py", "secret.txt"]
     assert (folder / "secret.txt").read_text() == SECRET
-    assert not [
-        path for path in os.listdir(tempfile.gettempdir()) if path.startswith(f"byheart-{judge.pid}-")
-    ][4:]  # those of the workers that wait: the next one of each framework, and the one that is ready
+    wait_for_empty_folders(judge.pid)
 
 
 @pytest.mark.parametrize(

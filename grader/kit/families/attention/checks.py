@@ -194,11 +194,11 @@ def assert_large_scores_of_wide_heads(
     if not is_second_round():
         return
     own, x = module.randomize(rng), tokens(rng, 1, 7, hidden_size)
-    weights, *(x,) = with_large_scores(own, x, head_dim=64)
+    weights, *inputs = with_large_scores(own, x, head_dim=64)
     module.load(weights)
     mask = rng.mask(1, num_heads, 7, 7)
     mask[..., 2, 0], mask[..., 2, -1] = True, False  # this query scores all but the last far below 0
-    assert_close(module(x, mask), oracle(weights, x, mask), tolerance=1e-3)
+    assert_close(module(*inputs, mask), oracle(weights, *inputs, mask), tolerance=1e-3)
 
 
 def counting_weights(rng: Rng, parameters: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
