@@ -25,7 +25,6 @@ MAX_CALLS = 83
 ABOVE = {
     **{"activations": 89, "bpe": 89, "conv2d": 99, "decoder_layer": 105, "embedding": 103, "group_norm": 91},
     **{"gradient_descent": 87, "grpo_loss": 85, "heap_top_k": 124, "linear": 94, "min_p": 96, "mla": 101},
-    **{"top_k": 84, "top_p": 84},
     "weight_init": 10_074,  # most of them small weights, drawn for their distribution
 }
 """Topics that call more often than that, and how often: to be brought down, and not to grow."""
