@@ -87,8 +87,9 @@ or_failed := || [ -n "$$interrupted" ] || mkdir .venv/failed.$$PPID 2>/dev/null
 has_failed = $(shell rmdir .venv/failed.$$PPID 2>/dev/null && echo failed)
 
 # Who presses Ctrl-C reads what byheart says of it, and no "make: *** [drill] Interrupt" below: make writes that of a
-# shell that the signal ended. make itself is ended by it all the same.
-byheart := +@interrupted=; trap 'interrupted=1' INT; .venv/bin/python -m grader
+# shell that the signal ended. make itself is ended by it all the same; where the shell has ended before make came to
+# hear of the signal, make complains that it has no child to wait for. So the shell ends a moment later.
+byheart := +@interrupted=; trap 'interrupted=1; sleep 0.2' INT; .venv/bin/python -m grader
 
 ifneq ($(complaint),)
   ifneq ($(filter $(authors),$(command)),)
