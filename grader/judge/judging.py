@@ -1,6 +1,5 @@
 """Grading one submission: load it in a worker, run the checks, name the mistake, measure the cost."""
 
-import contextlib
 import math
 import os
 import time
@@ -27,9 +26,9 @@ from grader.judge.listener import Listener
 from grader.judge.pace import crowding
 from grader.judge.source import Unreadable, read_source
 from grader.judge.suspicions import suspicions_of
-from grader.judge.verdict import Check, Diagnosis, Outcome, Trail, Verdict
+from grader.judge.verdict import Check, Outcome, Verdict
 from grader.judge.workers.client import Program, Worker
-from grader.judge.workers.starting import Starter, WorkerFault
+from grader.judge.workers.starting import Starter
 from grader.kit.measured import Measured
 from grader.worker.answering.signatures import Signatures
 
@@ -76,9 +75,7 @@ def _graded(
         verdict = grading.checked(verdict, seed, lambda once: listener.passed_once(_timed(once, start)))
         if grading.is_wrong:
             listener.checked(_timed(verdict, start))
-            verdict = replace(verdict, trail=grading.trail(listener))
-            if limits.diagnose:
-                verdict = _explained(verdict, grading.diagnosis(verdict.trail, start, listener))
+            verdict = grading.explained(verdict, start, listener)
     return verdict
 
 
@@ -188,86 +185,20 @@ class _Grading:
         seconds = self._limits.check_seconds
         return run_failed_to_the_end(self._checks.checks, self._runs, self._answer, seconds, latest, spare)
 
-    def diagnosis(self, trail: Trail | None, start: float, listener: Listener) -> Diagnosis | None:
-        """The mistake that the checks show, if it is a known one; else the line with a change of which they
-        pass, looked for from where the trail ends. `start`: when grading began (monotonic)."""
-        if listener.is_in_a_hurry():
-            return None
-        known = self._known_mistake(listener)
-        if known is not None and not known.unexplained:
-            return known
-        return self._repaired(trail, known, start, listener) or known
+    def explained(self, verdict: Verdict, start: float, listener: Listener) -> Verdict:
+        """The verdict on a wrong answer, with what is wrong. `start`: when grading began (monotonic)."""
+        # Whoever grades a right answer has no need of this, and loading it takes a while.
+        from grader.judge.findings.explaining import Failing, explained
 
-    def _known_mistake(self, listener: Listener) -> Diagnosis | None:
-        # Here and below: whoever grades a right answer has no need of these, and loading them takes a while.
-        from grader.judge.diagnosis.likeness import likely_first
-        from grader.judge.diagnosis.memory import memory_of
-        from grader.judge.diagnosis.naming import diagnose
-
-        self._answer.end()
-        with self._worker(self._reference) as worker:
-            for check in self._checks.checks:
-                stumble = self._runs[check.name].stumble
-                if stumble is not None:
-                    again = run_check(check, worker, self._limits.check_seconds, float("inf"))
-                    if again.stumble is not None:
-                        raise stumble  # over the reference too: a fault of ours
-            mistakes = likely_first(self._checks.mistakes, self._program.text, self._reference.text)
-            checks, memory = replace(self._checks, mistakes=mistakes), memory_of(self._topic)
-            seconds = self._limits.naming_seconds
-            try:
-                return diagnose(
-                    checks, self._runs, self._to_the_end, self._reference, worker, memory, seconds, listener
-                )
-            except WorkerFault:
-                raise
-            except Exception:
-                # What came may be such that no two of it can be compared. That costs the name of the mistake.
-                return None
-
-    def _repaired(
-        self, trail: Trail | None, known: Diagnosis | None, start: float, listener: Listener
-    ) -> Diagnosis | None:
-        from grader.judge.diagnosis.memory import memory_of
-        from grader.judge.repair.repair import latest_end, repaired
-
-        near = None if trail is None else trail.line
         programs = self._program, self._reference
-        latest = latest_end(start, known, self._limits)
-        with self._worker(self._program) as worker:
-            try:
-                memory = memory_of(self._topic)
-                return repaired(self._checks, self._runs, programs, worker, near, latest, memory, listener)
-            except WorkerFault:
-                raise
-            except Exception:
-                # A source may be such that it cannot be taken apart. That costs the line.
-                return None
+        failing = Failing(
+            self._topic, self._checks, self._runs, self._to_the_end, programs, self._answer, self._worker
+        )
+        return explained(verdict, failing, self._limits, start, listener)
 
     def _parts(self, latest: float) -> dict[str, str]:
         checks, required = self._checks.checks, self._program.required
         return standing_of_parts(required, checks, self._runs, self._answer, latest)
-
-    def trail(self, listener: Listener) -> Trail | None:
-        """How far the values are right, where they can be followed."""
-        if not self._limits.trail or listener.is_in_a_hurry():
-            return None
-        from grader.judge.diagnosis.memory import memory_of
-        from grader.judge.trail.trail import find_trail
-
-        # It is not worth a verdict, whatever an answer has done to what was noted.
-        with contextlib.suppress(Exception):
-            if self._answer.refusal is not None:
-                self._answer.end()
-            return find_trail(
-                self._checks,
-                self._runs,
-                (self._program, self._reference),
-                self._answer,
-                lambda: self._worker(self._reference),
-                memory_of(self._topic),
-            )
-        return None
 
     def _worker(self, program: Program) -> Worker:
         return Worker(self._starter, self._setup, program)
@@ -275,14 +206,6 @@ class _Grading:
     def _bare_worker(self, program: Program) -> Worker:
         """One in which nothing is forbidden, which takes a while: for a program of ours."""
         return Worker(self._starter, replace(self._setup, forbid=()), program)
-
-
-def _explained(verdict: Verdict, diagnosis: Diagnosis | None) -> Verdict:
-    """The verdict with its diagnosis: the trail leads to the line that is known to be wrong."""
-    trail = verdict.trail
-    if trail is not None and diagnosis is not None and diagnosis.line is not None:
-        trail = replace(trail, line=diagnosis.line, onward=False)
-    return replace(verdict, diagnosis=diagnosis, trail=trail)
 
 
 def _standing(verdict: Verdict, outcome: Outcome, message: str | None) -> Verdict:

@@ -48,7 +48,9 @@ class Check:
 class Diagnosis:
     """The known mistakes whose values the submission's are (their ids joined by " + "), what to say of each
     (in paragraphs), and the names of the failing checks that they explain (none: all), and do not explain.
-    `line`: the one line of the answer that is wrong, where with a change of it all checks pass.
+    `line`: the one line of the answer that is wrong, where with a change of it all checks pass. `look`: where
+    no trail leads anywhere, the line where a mistake is to be seen: in this line, or in what leads to it
+    ("before"), or from it on ("after"), as `reach` says.
     """
 
     mistake: str
@@ -56,6 +58,8 @@ class Diagnosis:
     explains: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
     line: int | None = None
+    look: int | None = None
+    reach: str = "line"
 
     @classmethod
     def of(
@@ -189,7 +193,8 @@ class Verdict:
 def _diagnosis(data: dict[str, Any]) -> Diagnosis:
     """A diagnosis as JSON has it, which knows no tuples (and earlier versions of which knew no checks)."""
     explains, unexplained = (tuple(data.get(key, ())) for key in ("explains", "unexplained"))
-    return Diagnosis(data["mistake"], data["message"], explains, unexplained, data.get("line"))
+    others = {key: data[key] for key in ("line", "look", "reach") if key in data}
+    return Diagnosis(data["mistake"], data["message"], explains, unexplained, **others)
 
 
 @dataclass(frozen=True)

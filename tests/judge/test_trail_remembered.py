@@ -14,7 +14,7 @@ from grader.judge.diagnosis.memory import Memory
 from grader.judge.trail import remembered
 from grader.judge.trail.remembered import recall, remember
 from grader.judge.trail.rerun import Rerun, rerun
-from grader.judge.trail.trail import find_trail
+from grader.judge.trail.trail import Followed
 from grader.judge.verdict import Trail
 from grader.judge.workers.client import Program, load_request
 from grader.judge.workers.inprocess import InProcess
@@ -69,7 +69,8 @@ class Case:
         """What is found with that memory, and how often the answer's worker was ended for it."""
         answer = Inside(self.answer)
         programs = (self.answer, self.solution)
-        found = find_trail(self.checks, self.runs, programs, answer, self._solution, memory)  # type: ignore[arg-type]
+        followed = Followed(self.checks, self.runs, programs, answer, self._solution, memory)  # type: ignore[arg-type]
+        found = followed.trail()
         return found, answer.ended
 
     def _solution(self) -> Inside:

@@ -13,9 +13,9 @@ from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.limits import Limits
 from grader.judge.source import Unreadable, read_source
+from grader.judge.trail.calls import first_difference
 from grader.judge.trail.noted.notes import NotNotes
 from grader.judge.trail.rerun import Rerun, rerun
-from grader.judge.trail.trail import first_difference
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Program, Worker
 from grader.judge.workers.starting import Starter

@@ -43,6 +43,8 @@ def line_to_look_at(verdict: Verdict) -> int | None:
             return line
     if verdict.trail is not None:
         return verdict.trail.line
+    if verdict.diagnosis is not None and verdict.diagnosis.look is not None:
+        return verdict.diagnosis.look
     return next((line for check in selection.explained if (line := line_of(check.message))), None)
 
 

@@ -73,6 +73,25 @@ def _functions(source: str) -> tuple[range, ...]:
     return tuple(_lines(node) for node in nodes_of(source) if isinstance(node, ast.FunctionDef))
 
 
+def name_around(source: str, line: int) -> str:
+    """The name of the innermost definition around a line, as in `definitions`; empty outside of all."""
+    around = [(lines.start, name) for name, lines in definitions(source).items() if line in lines]
+    return max(around, default=(0, ""))[1]
+
+
+@of_source
+def definitions(source: str) -> dict[str, range]:
+    """The lines of every function and class, and of the methods, by their names: `Class.method`."""
+    found: dict[str, range] = {}
+    for node in tree_of(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = _lines(node)
+            for inner in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(inner, ast.FunctionDef):
+                    found[f"{node.name}.{inner.name}"] = _lines(inner)
+    return found
+
+
 def constructor_around(source: str, line: int) -> range:
     """The lines of the constructor of the class around a line; none outside of all classes."""
     return next((inner for lines, inner in _constructors(source) if line in lines), range(0))
