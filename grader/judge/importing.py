@@ -1,6 +1,7 @@
 """Importing a submission in its worker: what is wrong with the file as a whole."""
 
 import time
+from typing import Any
 
 from grader.curriculum.parsing import parsed
 from grader.judge.findings import wording
@@ -30,8 +31,18 @@ def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | 
     if reply.get("empty"):
         return Outcome.NOT_STARTED, NOTHING_WRITTEN
     if reply.get("problems"):
-        return Outcome.ERROR, "\n".join(wording.problem(fault) for fault in reply["problems"])
+        return Outcome.ERROR, _problems(reply["problems"], text)
     return _private(text)
+
+
+def _problems(faults: list[dict[str, Any]], text: str) -> str:
+    """What there is to say of them; of the first one with its line, where to begin."""
+    from grader.judge.trail.text.statements import definitions
+
+    first, *others = faults
+    lines = definitions(text).get(str(first["name"]))
+    position = None if lines is None else [lines.start, text.split("\n")[lines.start - 1].strip()]
+    return "\n".join([wording.problem(first, position), *map(wording.problem, others)])
 
 
 def _private(text: str) -> tuple[Outcome, str | None]:

@@ -98,13 +98,13 @@ def syntax(fault: dict[str, Any]) -> str:
     return clean(f"{head}\n    {text.strip()}\n    {caret}")
 
 
-def problem(fault: dict[str, Any]) -> str:
-    """A required name that is missing, or cannot be called as the stub says."""
+def problem(fault: dict[str, Any], position: list[Any] | None = None) -> str:
+    """A required name that is missing, or cannot be called as the stub says, and its line."""
     name = fault["name"]
     if fault["kind"] == "not_callable":
         return clean(f"{name} cannot be called: it is {fault['type']}.")
     if fault["kind"] == "signature":
-        return clean(f"{name} cannot be called as in the stub: {fault['problem']}.")
+        return _at(f"{name} cannot be called as in the stub: {fault['problem']}.", position)
     defined = sorted(fault["defined"], key=lambda other: -difflib.SequenceMatcher(None, name, other).ratio())
     listed = f"The file defines {', '.join(defined[:12])}." if defined else "The file defines nothing."
     return clean(f"{name} is missing. {listed}")
