@@ -91,6 +91,7 @@ def test_the_empty_level_states_all_that_the_stub_states(topic):
             assert not line.strip() or line.strip() in stated | {each.replace('"""', "") for each in stated}
 
 
+@pytest.mark.in_turn
 @each_topic
 @each_level
 def test_what_is_handed_out_is_not_started(judge, topic, level, tmp_path):
@@ -101,6 +102,7 @@ def test_what_is_handed_out_is_not_started(judge, topic, level, tmp_path):
         assert judge.grade(topic.id, mine.exercise).outcome is Outcome.NOT_STARTED
 
 
+@pytest.mark.in_turn
 @each_topic
 @each_level
 def test_what_is_handed_out_never_passes(judge, topic, level, tmp_path):

@@ -63,6 +63,7 @@ def test_a_part_that_fails_only_later_on_is_not_right(judge: RemoteJudge, tmp_pa
     assert "softmax" not in [name for name, standing in verdict.parts.items() if standing == "right"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic", PARTED, ids=lambda topic: topic.id)
 def test_no_part_that_raises_is_right(plain: RemoteJudge, topic: Topic, tmp_path: Path) -> None:
     """Each part in turn."""
@@ -86,6 +87,7 @@ class Watched(InProcess):
         return super().request(request)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic", PARTED, ids=lambda topic: topic.id)
 def test_what_a_case_may_call_is_never_too_little(topic: Topic) -> None:
     worker = Watched(Program(topic.solution.read_text(), str(topic.solution), topic.id))

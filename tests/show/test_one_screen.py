@@ -35,6 +35,7 @@ def shown(verdict: Verdict, width: int = 80, **options: bool) -> list[str]:
     return verdict_text(verdict, CATALOG, width, **options).plain.split("\n")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("topic", CATALOG.topics, ids=lambda topic: topic.id)
 @pytest.mark.parametrize("output", ["", "a line that was printed\n" * 39])
 def test_every_mistake_fits_where_all_checks_fail(topic: Topic, output: str) -> None:
