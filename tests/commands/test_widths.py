@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -103,11 +104,10 @@ def cut(lines: list[str], whole: list[str]) -> set[str]:
     return {word for word in words - known if word and not re.search(r"\d", word)}
 
 
-def on_terminal(root: Path, width: int, *arguments: str) -> list[str]:
-    python, *others = command(*arguments)
+def on_terminal(root: Path, width: int, *arguments: str, pager: str = "") -> list[str]:
     terminal = pexpect.spawn(
-        python,
-        others,
+        "sh",
+        ["-c", f"{shlex.join(command(*arguments))} {pager}"],
         cwd=str(root),
         env={**ENVIRONMENT, "TERM": "xterm-256color"},
         encoding="utf-8",
@@ -134,6 +134,12 @@ def test_a_command_fits(lived: Path, tmp_path_factory: pytest.TempPathFactory, a
         rows = [row for row in printed[width] if not re.search(r" more like these$|^  \w+ … \d+ s$", row)]
         rows = [re.sub(r"\bgrading … \d+ s\b", "grading …", row) for row in rows]  # that of watch has not
         assert cut(rows, printed[WIDE]) == set()
+
+
+@pytest.mark.parametrize("pager", ["| cat", "> list; cat list"])
+def test_a_pager_has_as_much_room_as_the_terminal_and_a_file_has_its_own(project: Path, pager: str) -> None:
+    fits = too_long(on_terminal(project, 60, "list", pager=pager), 60) == []
+    assert fits == (pager == "| cat")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -1,5 +1,7 @@
 """Text onto standard output: in colours on a terminal (unless NO_COLOR is set), plain elsewhere."""
 
+import os
+import stat
 import sys
 from typing import TextIO
 
@@ -13,8 +15,8 @@ WIDTH = 100
 
 
 def width() -> int:
-    """Columns to lay text out for: those of the terminal, if it is one."""
-    return _columns(sys.stdout) or WIDTH
+    """Columns to lay text out for: those of the terminal, also where a pager shows it there."""
+    return _columns(sys.stdout) or (_columns(sys.stderr) if _is_pipe(sys.stdout) else None) or WIDTH
 
 
 def height() -> int | None:
@@ -65,6 +67,13 @@ def _say(sentence: str, stream: TextIO) -> None:
 def _columns(stream: TextIO) -> int | None:
     """Of the terminal that it is; None where it is none."""
     return min(Console(file=stream).width, WIDTH) if stream.isatty() else None
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # nothing of the system's
+        return False
 
 
 def _print(text: Text) -> None:
