@@ -140,6 +140,6 @@ def test_lines_that_only_one_of_two_texts_has() -> None:
 
 
 def test_the_definition_around_a_line() -> None:
-    source = "def f():\n    return 1\n\n\nclass C:\n    x = 1\n\n    def g(self):\n        return 2\n"
+    source = "@d\ndef f():\n    return 1\n\n\nclass C:\n    x = 1\n\n    def g(self):\n        return 2\n"
     assert list(definitions(source)) == ["f", "C", "C.g"]
-    assert [name_around(source, line) for line in (2, 4, 6, 9)] == ["f", "", "C", "C.g"]
+    assert [name_around(source, line) for line in (1, 3, 5, 7, 10)] == ["f", "f", "", "C", "C.g"]

@@ -93,12 +93,12 @@ def _made_in_lines(note: Note, scope: Scope) -> Iterator[int]:
 
 def _beginning(solution: Program, version: Program, answer: Program) -> int | None:
     """The line where the answer's function begins, or its class, that the mistake is in in the solution."""
-    begin, end = changes(solution.text, version.text)[0][0]
-    name = name_around(solution.text, begin if begin < end else begin - 1)
     own = definitions(answer.text)
-    while name and name not in own:
-        name = name.rpartition(".")[0]
-    asked = [each for each in answer.required if each in own]
-    if not name and len(asked) == 1:
-        name = asked[0]
-    return own[name].start if name else None
+    asked = [name for name in answer.required if name in own]
+    for begin, end in changes(solution.text, version.text)[0]:
+        name = name_around(solution.text, begin if begin < end else begin - 1)
+        while name and name not in own:
+            name = name.rpartition(".")[0]
+        if name:
+            return own[name].start
+    return own[asked[0]].start if len(asked) == 1 else None

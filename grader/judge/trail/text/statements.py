@@ -75,7 +75,8 @@ def _functions(source: str) -> tuple[range, ...]:
 
 def name_around(source: str, line: int) -> str:
     """The name of the innermost definition around a line, as in `definitions`; empty outside of all."""
-    around = [(lines.start, name) for name, lines in definitions(source).items() if line in lines]
+    place = _decorated(source).get(line, line)
+    around = [(lines.start, name) for name, lines in definitions(source).items() if place in lines]
     return max(around, default=(0, ""))[1]
 
 
@@ -90,6 +91,18 @@ def definitions(source: str) -> dict[str, range]:
                 if isinstance(inner, ast.FunctionDef):
                     found[f"{node.name}.{inner.name}"] = _lines(inner)
     return found
+
+
+@of_source
+def _decorated(source: str) -> dict[int, int]:
+    """For every line of a decorator that where the function or class begins which it is of."""
+    return {
+        line: node.lineno
+        for node in nodes_of(source)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for each in node.decorator_list
+        for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)
+    }
 
 
 def constructor_around(source: str, line: int) -> range:
