@@ -144,6 +144,9 @@ def test_lines_are_marked_with_what_is_known_of_them() -> None:
     assert marks[3] == (RIGHT, "query is there; key is there")
     assert marks[4] == (NEAR, "2 times scores")
     assert marks[5] == (LOOK, "weights is not right from here on: look at this line")
+    named = Diagnosis("unscaled", "Divide.", look=7, reach="before")
+    marks = marks_of(replace(verdict(failing), diagnosis=named))
+    assert marks == {7: (LOOK, "look at this line and what leads to it")}
     assert marks_of(Verdict("gqa", "gqa.py", Outcome.PASSED)) == {}
 
 

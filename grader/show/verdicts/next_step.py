@@ -4,10 +4,8 @@ from grader.curriculum.catalog import Topic
 from grader.judge.verdict import Outcome, Verdict
 from grader.practice.command_line import typed
 from grader.show.verdicts.outcomes import unwritten
-from grader.show.verdicts.selection import line_to_look_at, selected
+from grader.show.verdicts.selection import line_to_look_at, selected, what_else_to_look_at
 
-REACH = {"line": "", "before": " and what leads to it", "after": " and those after it"}
-"""What else to look at, by a diagnosis' `reach`."""
 Step = tuple[str, str]
 """Advice, and the command for it; either may be empty."""
 
@@ -41,9 +39,7 @@ def place_to_look_at(verdict: Verdict) -> str:
     """Where in the file to go on, as advice; empty if nothing is known."""
     line = line_to_look_at(verdict)
     if line is not None:
-        named = verdict.diagnosis
-        reach = named.reach if named is not None and named.look == line else "line"
-        return f"look at line {line}{REACH[reach]}"
+        return f"look at line {line}{what_else_to_look_at(verdict)}"
     if verdict.diagnosis is not None:
         return "correct that"
     selection = selected(verdict)

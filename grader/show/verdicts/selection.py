@@ -48,6 +48,14 @@ def line_to_look_at(verdict: Verdict) -> int | None:
     return next((line for check in selection.explained if (line := line_of(check.message))), None)
 
 
+def what_else_to_look_at(verdict: Verdict) -> str:
+    """The words that come after that line, where it may not be the line itself that is wrong."""
+    named = verdict.diagnosis
+    if named is None or named.look is None or named.look != line_to_look_at(verdict):
+        return ""
+    return {"line": "", "before": " and what leads to it", "after": " and those after it"}[named.reach]
+
+
 def _is_explained(check: Check, verdict: Verdict) -> bool:
     if verdict.diagnosis is None:
         return False

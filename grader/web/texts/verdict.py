@@ -8,7 +8,7 @@ from grader.judge.verdict import Check, Cost, Outcome, Verdict
 from grader.show.verdicts.groups import Group
 from grader.show.verdicts.outcomes import WORDS, unwritten, word
 from grader.show.verdicts.prints import prints_of
-from grader.show.verdicts.selection import line_to_look_at, selected
+from grader.show.verdicts.selection import line_to_look_at, selected, what_else_to_look_at
 from grader.show.verdicts.sentences import cost_sentence, mistakes_heading, parts_sentence
 from grader.show.verdicts.trail import factor_text, trail_text
 from grader.show.verdicts.verdict import SEARCHING, TRYING
@@ -55,7 +55,7 @@ def marks_of(verdict: Verdict) -> Marks:
             )
     line = line_to_look_at(verdict)
     if line is not None and not verdict.passed:
-        said = "look at this line"
+        said = f"look at this line{what_else_to_look_at(verdict)}"
         if verdict.trail is not None and verdict.trail.line == line:
             said = f"{verdict.trail.missing} is not right from here on: {said}"
         before = f"{marks[line][1]}; " if line in marks else ""
