@@ -18,9 +18,10 @@ from grader.batch.formats.junit import junit_xml
 from grader.batch.formats.prairielearn import MOST_BYTES, prairielearn_json
 from grader.batch.formats.table import results_csv
 from grader.batch.formats.telling import summary_text
+from grader.batch.report.submission import submission_html
 from grader.batch.scores.points import Points, TopicPoints
 from grader.batch.scores.scoring import Scored, scored
-from grader.judge.verdict import Check, Outcome
+from grader.judge.verdict import Check, Diagnosis, Outcome
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 
@@ -208,6 +209,13 @@ def test_a_fault_of_ours_is_no_zero() -> None:
     assert json.loads(prairielearn_json(own(LOST, *RESULTS)))["gradable"] is False
     (line,) = csv.DictReader(io.StringIO(results_csv([LOST])))
     assert (line["points"], line["of"]) == ("", "1")
+
+
+def test_it_says_where_a_mistake_is_to_be_seen() -> None:
+    diagnosis = Diagnosis("no-scale", "You do not scale.", look=7, reach="before")
+    made = worth(replace(failed(), diagnosis=diagnosis))
+    assert "You do not scale.\n\nLook at line 7 and what leads to it.\n\n" in summary_text(made)
+    assert "<p>Look at line 7 and what leads to it.</p>" in submission_html(made)
 
 
 def test_why_checks_that_pass_are_worth_nothing() -> None:

@@ -4,7 +4,7 @@ from grader.batch.formats.numbers import encodable
 from grader.batch.scores.scoring import Scored
 from grader.judge.verdict import Outcome
 from grader.show.verdicts.sentences import mistakes_heading
-from grader.show.verdicts.trail import trail_text
+from grader.show.verdicts.trail import where_text
 
 
 def summary_text(each: Scored) -> str:
@@ -19,8 +19,7 @@ def summary_text(each: Scored) -> str:
     parts = [verdict.message or ""]
     if verdict.diagnosis is not None:
         parts.append(f"{mistakes_heading(verdict.diagnosis)}: {verdict.diagnosis.message}")
-    if verdict.trail is not None:
-        parts.append(trail_text(verdict.trail))
+    parts.append(where_text(verdict))
     if each.is_answer and each.parts:
         passed = sum(part.check.outcome is Outcome.PASSED for part in each.parts)
         parts.append(f"{passed} of {len(each.parts)} checks pass.")

@@ -8,7 +8,7 @@ from grader.batch.scores.scoring import Scored
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.show.verdicts.outcomes import WORDS
 from grader.show.verdicts.sentences import mistakes_heading, parts_sentence
-from grader.show.verdicts.trail import trail_text
+from grader.show.verdicts.trail import where_text
 
 MOST = 1_500
 """Characters of what was found in one check, or printed in it."""
@@ -50,8 +50,8 @@ def submission_html(each: Scored) -> str:
     if verdict.diagnosis is not None:
         said = "".join(f"<p>{text(says)}</p>" for _, says in verdict.diagnosis.named)
         told.append(f"<p><b>{mistakes_heading(verdict.diagnosis, whose='the')}:</b></p>{said}")
-    if verdict.trail is not None:
-        told.append(f"<p>{text(trail_text(verdict.trail))}</p>")
+    if where := where_text(verdict):
+        told.append(f"<p>{text(where)}</p>")
     if sentence := parts_sentence(verdict.parts):
         told.append(f"<p>{text(sentence)}</p>")
     told += _checks(verdict)

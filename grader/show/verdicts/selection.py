@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from grader.judge.verdict import DIAGNOSED, Check, Outcome, Verdict
 from grader.show.verdicts.groups import Group, grouped, line_of
+from grader.show.verdicts.trail import REACHES
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def what_else_to_look_at(verdict: Verdict) -> str:
     named = verdict.diagnosis
     if named is None or named.look is None or named.look != line_to_look_at(verdict):
         return ""
-    return {"line": "", "before": " and what leads to it", "after": " and those after it"}[named.reach]
+    return REACHES[named.reach]
 
 
 def _is_explained(check: Check, verdict: Verdict) -> bool:

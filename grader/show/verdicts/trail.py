@@ -3,11 +3,21 @@
 import math
 from collections.abc import Iterable
 
-from grader.judge.verdict import Found, Trail
+from grader.judge.verdict import Found, Trail, Verdict
 from grader.worker.tracing import RESULT
 
 MAX_NAMES = 8
 """Names that are listed: the last ones, when there are more."""
+REACHES = {"line": "", "before": " and what leads to it", "after": " and those after it"}
+"""What there is to look at beside a line, by a diagnosis' `reach`."""
+
+
+def where_text(verdict: Verdict) -> str:
+    """The trail, or where its mistake is to be seen; empty where neither is known."""
+    if verdict.trail is not None:
+        return trail_text(verdict.trail)
+    named = verdict.diagnosis
+    return f"Look at line {named.look}{REACHES[named.reach]}." if named is not None and named.look else ""
 
 
 def trail_text(trail: Trail) -> str:
