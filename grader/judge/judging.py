@@ -188,7 +188,7 @@ class _Grading:
     def explained(self, verdict: Verdict, start: float, listener: Listener) -> Verdict:
         """The verdict on a wrong answer, with what is wrong. `start`: when grading began (monotonic)."""
         # Whoever grades a right answer has no need of this, and loading it takes a while.
-        from grader.judge.findings.explaining import Failing, explained
+        from grader.judge.explaining.explaining import Failing, explained
 
         programs = self._program, self._reference
         failing = Failing(

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.explaining.traces import Traces, changes, recall_traces, remember_traces, traces_of
 from grader.judge.trail.calls import places_that_count, scope_up_to
 from grader.judge.trail.noted.note import Note
 from grader.judge.trail.noted.scope import Scope
 from grader.judge.trail.path import LAYOUT, exact_matches
 from grader.judge.trail.rerun import Rerun
 from grader.judge.trail.text.statements import definitions, name_around
-from grader.judge.trail.traces import Traces, changes, recall_traces, remember_traces, traces_of
 from grader.judge.trail.trail import CHECKS, Followed, reruns
 from grader.judge.workers.client import Program, Worker
 from grader.kit.mistakes import MisplacedMistake, Mistake

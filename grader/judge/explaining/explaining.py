@@ -11,11 +11,11 @@ from grader.judge.checks.running import Run, run_check
 from grader.judge.diagnosis.likeness import likely_first
 from grader.judge.diagnosis.memory import memory_of
 from grader.judge.diagnosis.naming import diagnose
+from grader.judge.explaining.place import REACHES, Place, place_of
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.repair.repair import latest_end, repaired
 from grader.judge.slips.slips import slips_of
-from grader.judge.trail.place import REACHES, Place, place_of
 from grader.judge.trail.trail import Followed
 from grader.judge.verdict import Diagnosis, Trail, Verdict, ids_of
 from grader.judge.workers.client import Program, Worker

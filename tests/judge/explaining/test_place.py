@@ -7,9 +7,9 @@ from driving import CATALOG
 
 from grader.judge.checks.reading import read_checks
 from grader.judge.diagnosis.memory import Memory
+from grader.judge.explaining.traces import Traces, changes, recall_traces, remember_traces
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.trail.text.statements import definitions, name_around
-from grader.judge.trail.traces import Traces, changes, recall_traces, remember_traces
 from grader.judge.verdict import Verdict
 from grader.show.verdicts.next_step import next_step
 
