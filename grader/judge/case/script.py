@@ -2,6 +2,7 @@
 
 import ast
 import keyword
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,7 @@ It runs your file in its own process: breakpoint() works, here and there.
 """
 
 import importlib.util
-from math import inf, nan
-
+{numbers}
 {library}
 
 spec = importlib.util.spec_from_file_location({topic!r}, {path!r})
@@ -54,8 +54,16 @@ def case_script(topic: Topic, path: Path, right: Rerun, own: Rerun, last: int) -
     for place in range(last + 1):
         writer.write(own.calls[place], right.calls[place], place == last)
     library = "import numpy as np" if topic.framework == "numpy" else "import torch"
-    head = HEAD.format(topic=topic.id, file=path.name, path=str(path.absolute()), library=library)
-    return "\n".join([head + "".join(writer.definitions), *writer.lines, ""])
+    definitions = "".join(f"\n\n{each.strip()}\n" for each in writer.definitions)
+    body = "\n".join([f"{definitions}\n" * bool(definitions), *writer.lines, ""])
+    used = [name for name in ("inf", "nan") if re.search(rf"\b{name}\b", body)]
+    numbers = f"from math import {', '.join(used)}\n" if used else ""
+    return (
+        HEAD.format(
+            topic=topic.id, file=path.name, path=str(path.absolute()), library=library, numbers=numbers
+        )
+        + body
+    )
 
 
 class _Writer:
@@ -93,7 +101,7 @@ class _Writer:
             return f"{self._target(request['target'])}({self._arguments(call)})"
         if do == "run":
             if request["text"] not in self.definitions:
-                self.definitions.append(f"\n\n{request['text']}")
+                self.definitions.append(request["text"])
             return f"{request['name']}(answer, {self._arguments(call)})"
         of = self._literal(request["of"])
         if do == "load_parameters":
