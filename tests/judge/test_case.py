@@ -43,7 +43,8 @@ def size(value) -> int:
 
 def test_the_topics_that_are_hard_to_follow_have_a_ladder():
     chapters = {"attention", "normalization"}
-    names = {"rope", "top_k", "top_p", "cross_entropy", "kv_cache"}
+    names = {"rope", "top_k", "top_p", "cross_entropy", "kv_cache", "softmax", "activations", "mlp_torch"}
+    names |= {"ffn", "swiglu", "bce", "focal_loss"}
     wanted = {topic.id for topic in TOPICS if topic.chapter in chapters} | names
     assert wanted <= {topic.id for topic in WITH_LADDER}
 

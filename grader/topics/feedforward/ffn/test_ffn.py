@@ -30,7 +30,7 @@ from grader.kit.rules.drawn_gradients import (
 )
 from grader.kit.rules.draws import assert_drops_alike, assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
-from grader.kit.small import whole
+from grader.kit.small import fill, whole
 
 BUILT_IN = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU(approximate="tanh")}
 
@@ -49,6 +49,16 @@ def workload(submission, rng):
 def built_in(weights, x, activation="relu"):
     hidden = BUILT_IN[activation](F.linear(x, weights["up_proj.weight"], weights["up_proj.bias"]))
     return F.linear(hidden, weights["down_proj.weight"], weights["down_proj.bias"])
+
+
+LADDER = [(1, 1, "relu"), (2, 2, "relu"), (2, 3, "gelu"), (2, 3, "gelu_tanh")]
+
+
+def smallest(submission, rng, hidden_size, intermediate_size, activation):
+    """small whole numbers give what the built-in layers give"""
+    network = submission.FeedForward(hidden_size, intermediate_size, activation)
+    weights, x = fill(rng, network), whole(rng, 2, hidden_size)
+    assert_close(network(x), built_in(weights, x, activation))
 
 
 def test_parameters(submission):

@@ -24,7 +24,7 @@ from grader.kit.rounds import is_second_round
 from grader.kit.rules.drawn_gradients import assert_gradients_of_the_draw
 from grader.kit.rules.draws import assert_drops_apart
 from grader.kit.rules.turns import assert_by_turns, with_weights
-from grader.kit.small import whole
+from grader.kit.small import fill, whole
 
 
 def workload(submission, rng):
@@ -36,6 +36,16 @@ def workload(submission, rng):
 def formula(weights, x):
     gate, up = F.linear(x, weights["gate_proj.weight"]), F.linear(x, weights["up_proj.weight"])
     return F.linear(F.silu(gate) * up, weights["down_proj.weight"])
+
+
+LADDER = [(1, 1), (2, 2), (2, 3)]
+
+
+def smallest(submission, rng, hidden_size, intermediate_size):
+    """small whole numbers give what the formula gives"""
+    network = submission.SwiGLU(hidden_size, intermediate_size)
+    weights, x = fill(rng, network), whole(rng, 2, hidden_size)
+    assert_close(network(x), formula(weights, x))
 
 
 def test_parameters(submission):

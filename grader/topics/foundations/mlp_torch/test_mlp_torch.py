@@ -10,7 +10,7 @@ from grader.kit.families.feedforward import assert_close_far_from_zero
 from grader.kit.families.leading_dimensions import of_many_dimensions
 from grader.kit.rules.second_backward import assert_backward_leaves_all
 from grader.kit.rules.turns import assert_by_turns, with_weights
-from grader.kit.small import whole
+from grader.kit.small import fill, whole
 
 
 def workload(submission, rng):
@@ -37,6 +37,16 @@ def built_in(weights, x):
     outer, inner = weights["fc2.weight"].shape
     layers = nn.Sequential(nn.Linear(x.shape[-1], inner), nn.ReLU(), nn.Linear(inner, outer))
     return functional_call(layers, own, x)
+
+
+LADDER = [(1, 1, 1), (2, 2, 1), (2, 3, 2)]
+
+
+def smallest(submission, rng, inputs, hidden, outputs):
+    """small whole numbers give what the built-in layers give"""
+    mlp = submission.MLP(inputs, hidden, outputs)
+    weights, x = fill(rng, mlp), whole(rng, 2, inputs)
+    assert_close(mlp(x), built_in(weights, x))
 
 
 @pytest.mark.parametrize("sizes", [(5, 7, 3), (3, 13, 11), (1, 2, 1)])

@@ -26,6 +26,15 @@ def workload(submission, rng):
     return submission.softmax.measure(rng.normal(64, 128), dim=-1)
 
 
+LADDER = [(1, 2, -1, "softmax"), (1, 2, -1, "log_softmax"), (2, 3, 0, "softmax"), (2, 3, 0, "log_softmax")]
+
+
+def smallest(submission, rng, rows, columns, dim, name):
+    """small whole numbers give what the built-in gives"""
+    x = whole(rng, rows, columns)
+    assert_close(getattr(submission, name)(x, dim=dim), BUILT_IN[name](x, dim=dim))
+
+
 @both
 @pytest.mark.parametrize(
     "shape, dim",

@@ -8,6 +8,7 @@ from grader.kit import assert_close, assert_inputs_unchanged, assert_raises, ass
 from grader.kit.families.capped_loss import FAR, assert_not_capped
 from grader.kit.rounds import is_second_round
 from grader.kit.rules.second_backward import assert_backward_leaves_all
+from grader.kit.small import whole
 
 ALPHA = torch.tensor([0.25, 2.0, 0.0, 1.1, 0.7], dtype=torch.float64)
 TARGET = torch.tensor([3, 0, 1, 4, 2, 1, 3])
@@ -26,6 +27,20 @@ def formula(logits, target, alpha=None, gamma=2.0, reduction="mean"):
     matrix = factors * (-torch.expm1(log_p)) ** gamma * -log_p
     losses = (matrix * F.one_hot(target, logits.shape[1])).sum(dim=1)
     return {"none": losses, "sum": losses.sum(), "mean": losses.sum() / len(losses)}[reduction]
+
+
+LADDER = [
+    (1, 2, {"reduction": "none"}),
+    (2, 2, {}),
+    (2, 3, {"gamma": 1.0}),
+    (2, 3, {"reduction": "sum", "alpha": 0.5}),
+]
+
+
+def smallest(submission, rng, rows, classes, options):
+    """small whole numbers give what the formula gives"""
+    logits, target = whole(rng, rows, classes), torch.arange(rows) % classes
+    assert_close(submission.focal_loss(logits, target, **options), formula(logits, target, **options))
 
 
 def several(answer, logits, targets, **options):
