@@ -36,6 +36,7 @@ class Transformer(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         """src_vocab, tgt_vocab: tokens are 0 … src_vocab - 1 and 0 … tgt_vocab - 1.
+        intermediate_size: the width of the feed-forward network in each layer.
         max_len: the longest source, its padding included, and the longest target.
         pad_id: the token that pads, in source and target. The source has padding at its end only, and at
         least one other token.

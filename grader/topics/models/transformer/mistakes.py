@@ -205,6 +205,13 @@ MISTAKES = [
         "them. Use nn.ModuleList, with a module for each layer.",
     ),
     Mistake(
+        "one-encoder-layer",
+        find=ENCODER,
+        replace=ENCODER.replace("num_layers", "1"),
+        says="With each layer only one of your two stacks grows: the encoder (or the decoder) has a single "
+        "layer whatever num_layers is, or its layers share their weights. Both have num_layers layers.",
+    ),
+    Mistake(
         "one-position-short",
         find=SRC_POSITIONS,
         replace=SRC_POSITIONS.replace("max_len", "max_len - 1"),

@@ -231,11 +231,11 @@ def assert_no_probabilities(submission, rng):
 
 
 def test_layers_have_weights_of_their_own(submission):
-    """with each layer the model has more parameters, each time as many, all of them registered"""
-    models = [submission.Transformer(*SIZES, n, 16, LONGEST) for n in (1, 2, 3)]
+    """with each layer encoder and decoder have more parameters, each time as many, all of them registered"""
+    models = [submission.Transformer(*SIZES, n, 512, LONGEST) for n in (1, 2, 3)]
     one, two, three = (sum(map(math.prod, model.shapes().values())) for model in models)
-    came = torch.tensor([two > one, three - two == two - one])
-    assert_equal(came, torch.tensor([True, True]), what="(more with a layer, as many each time)")
+    came = torch.tensor([two > one, two - one > 3 * 8 * 512, three - two == two - one])  # 4 in two networks
+    assert_equal(came, torch.ones(3).bool(), what="(more with a layer, in both, as many each time)")
 
 
 def test_every_layer_is_run(submission, rng):
