@@ -154,7 +154,7 @@ def test_a_forbidden_built_in_is_out_of_reach(judge_of, folder, name):
 
 def test_the_sources_of_torch_are_read_by_nobody(judge, folder):
     verdict = grade(judge, HOSTILE / "sources" / "many_ways.py", folder)
-    assert "0 of 10 ways found some" in verdict.output, verdict.output + said(verdict)
+    assert "0 of 13 ways found some" in verdict.output, verdict.output + said(verdict)
     assert verdict.outcome is Outcome.FAILED
 
 

@@ -6,9 +6,10 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
+from grader.worker.walls.libraries import reading_as_ever
 from grader.worker.walls.view import View
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
@@ -25,8 +26,12 @@ class Asker(NamedTuple):
     """Where the import of a module asks, and nothing else: its name, and whether what takes forbidden
     functions out of it will have it.
     """
+    imports: Callable[[str], bool]
+    """Whether it is the submission that wants the module of this name: also where a library imports it only
+    because it was handed the name (by a pickle, say), and does not name it itself.
+    """
     may_read_sources: Callable[[], bool]
-    """Whether it is the worker itself, or torch for the functions that it looks at."""
+    """Whether it is the worker itself, or TorchScript for the functions that it compiles."""
     is_by_import: Callable[[], bool]
     """Whether what calls the function that asks is what imports modules."""
 
@@ -51,6 +56,9 @@ def who_asks(view: View) -> Asker:
     copies = f"{view.own[1]}/walls/builtins/copies.py"
     lines = linecache.__file__
     torch = f"{os.path.dirname(str(sys.modules['torch'].__file__))}/" if "torch" in sys.modules else None
+    scripting, is_read_as_ever = (f"{torch}jit/", f"{torch}_jit_internal.py"), reading_as_ever()
+    checking, settings = f"{torch}jit/_check.py", f"{torch}utils/_config_module.py"
+    checker = getattr(sys.modules.get("torch.jit._check"), "AttributeTypeIsSupportedChecker", None)
 
     def is_library(name: str) -> bool:
         return name.startswith(own) or (name.startswith(libraries) and not name.startswith(package))
@@ -68,6 +76,19 @@ def who_asks(view: View) -> Asker:
     def is_submission() -> bool:
         frame = asker(frame_of(1))  # none in a thread that runs a function in C
         return frame is None or not is_library(frame.f_code.co_filename)
+
+    def imports(module: str) -> bool:
+        frame = asker(frame_of(1))
+        while frame is not None and is_library(frame.f_code.co_filename):
+            if frame.f_code.co_filename.startswith(own) or is_named(module, frame.f_code):
+                return False
+            frame = asker(frame.f_back)
+        return True
+
+    def is_named(module: str, code: CodeType) -> bool:
+        last = module.rpartition(".")[2]
+        texts = (*code.co_names, *(item for item in code.co_consts if type(item) is str))
+        return any(last in text.split(".") for text in texts)
 
     def imported() -> tuple[str, bool] | None:
         frame: FrameType | None = frame_of(1)
@@ -87,13 +108,16 @@ def who_asks(view: View) -> Asker:
         name = frame.f_code.co_filename
         if name.startswith(own):
             return True
-        if torch is None or not name.startswith(torch) or name.startswith(f"{torch}package/"):
+        # Others would hand on what they read; so would these, where something stands in their place.
+        if torch is None or not is_by_lines(frame_of(1)) or not is_read_as_ever():
             return False
-        if not is_by_lines(frame_of(1)):
-            return False
+        if name == checking:  # what is derived from it might be shown the text
+            return type(frame.f_locals.get("self")) is checker
+        if name != f"{torch}_sources.py":
+            return name == settings
         while frame is not None and frame.f_code.co_filename == f"{torch}_sources.py":
-            frame = asker(frame.f_back)  # it hands on what it reads
-        return frame is not None and is_library(frame.f_code.co_filename)
+            frame = asker(frame.f_back)
+        return frame is not None and frame.f_code.co_filename.startswith(scripting)
 
     def is_by_lines(frame: FrameType | None) -> bool:
         """Whether a file is read to have the lines of a function, say."""
@@ -106,4 +130,4 @@ def who_asks(view: View) -> Asker:
     def is_by_import() -> bool:
         return frame_of(2).f_code.co_filename == "<frozen importlib._bootstrap_external>"
 
-    return Asker(is_submission, is_library, imported, may_read_sources, is_by_import)
+    return Asker(is_submission, is_library, imported, imports, may_read_sources, is_by_import)

@@ -83,17 +83,16 @@ def install(
     of it gets through. `refuse(what, text)` gives the exception for reaching into what is the grader's, such
     as the descriptors of its `connections`. `replaced` are the modules of which functions are forbidden.
     """
-    paths = Paths(view, folder, walled)
-    lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
-    may_read, may_write, as_text, as_path = paths.may_read, paths.may_write, text_of, path_of
-    asker = who_asks(view)
-    is_submission, is_library, imported, may_read_sources, is_by_import = asker
-    inside, reached = INSIDE, what_is_reached(view)
-    private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     torch_folder = folder_of_torch()
-    followed = None if torch_folder is None else part("grader.worker.measuring.threads").Followed
     own_module, loaded = module_of(torch_folder, replaced), set(sys.modules)
     keep_no_lines(own_module)
+    paths, asker = Paths(view, folder, walled), who_asks(view)
+    lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
+    may_read, may_write, as_text, as_path = paths.may_read, paths.may_write, text_of, path_of
+    is_submission, is_library, imported, imports, may_read_sources, is_by_import = asker
+    inside, reached = INSIDE, what_is_reached(view)
+    private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
+    followed = None if torch_folder is None else part("grader.worker.measuring.threads").Followed
     own_pid, process, readlink = os.getpid(), os.getpid, os.readlink
     base_name, write_flags, descriptors = str.rpartition, _WRITE_FLAGS, DESCRIPTORS
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
@@ -216,10 +215,10 @@ def install(
             loaded.add(own)
         if name == "_posixsubprocess":
             raise no_programs()
-        if base_name(name, ".")[2] in past_python and is_submission():
+        if base_name(name, ".")[2] in past_python and imports(name):
             raise refuse(name, past_text(name))
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
-        if is_private and is_submission():
+        if is_private and imports(name):
             raise refuse(name, private_text(name))
 
     def check_name(name: Any) -> None:

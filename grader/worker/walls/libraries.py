@@ -14,6 +14,12 @@ from grader.worker.walls.builtins.forbidden import Replaced
 
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
 
+_READING = (
+    *("torch._sources", "torch.jit.frontend", "torch.jit._recursive", "torch._jit_internal"),
+    *("torch.jit._check", "torch.utils._config_module"),
+    *("ast", "builtins", "inspect", "io", "linecache", "re", "textwrap", "tokenize"),
+)
+
 
 def folder_of_torch() -> str | None:
     """The real path, with a slash behind it, if torch is loaded."""
@@ -25,22 +31,42 @@ def module_of(torch_folder: str | None, replaced: Replaced) -> Callable[[str], s
     """A function that gives the name of the module whose file has this real path, also where it is compiled;
     None for files that anybody may read and run.
     """
-    others = {}
+    others, standard = {}, {}
     for name in replaced.names:
         file = getattr(sys.modules.get(name), "__file__", None)
         if file is not None:
             others[os.path.realpath(file)] = name
+            if name in sys.stdlib_module_names:
+                standard[f"/{os.path.basename(file)}"] = name
 
     def module(file: str) -> str | None:
         if file.endswith(".pyc"):
             folder, _, name = file.rpartition("/")
             file = f"{folder.removesuffix('__pycache__').rstrip('/')}/{name.partition('.')[0]}.py"
         if torch_folder is None or not file.startswith(torch_folder) or not file.endswith(".py"):
-            return others.get(file)
+            # Another Python on this machine has the same functions in its standard library.
+            of_another = standard.get(file[file.rfind("/") :]) if "/lib/python" in file else None
+            return others.get(file, of_another)
         place = file[len(torch_folder) :].removesuffix(".py").removesuffix("__init__").rstrip("/")
         return ".".join(["torch", *place.split("/")]).rstrip(".")
 
     return module
+
+
+def reading_as_ever() -> Callable[[], bool]:
+    """A function that says whether what reads sources for TorchScript is what it is now: something else in
+    its place would be handed them.
+    """
+    modules = [sys.modules[name] for name in _READING if name in sys.modules]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
+    kinds = [each for each in found if each.__module__ in _READING and each.__module__ != "builtins"]
+    spaces: list[Any] = [vars(each) for each in (*modules, *kinds)]
+    before = [(space, name, value) for space in spaces for name, value in space.items()]
+
+    def is_as_ever() -> bool:
+        return all(space.get(name) is value for space, name, value in before)
+
+    return is_as_ever
 
 
 def keep_no_lines(module_of: Callable[[str], str | None]) -> None:

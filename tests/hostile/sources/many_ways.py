@@ -1,5 +1,6 @@
 """Reads the sources of torch in many ways: what they give could be run under another name."""
 
+import ast
 import importlib.util
 import inspect
 import linecache
@@ -10,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
+from torch.fx.experimental.unification.multipledispatch.dispatcher import source
+from torch.jit._check import AttributeTypeIsSupportedChecker
 from torch.jit.frontend import get_source_lines_and_file, parse_def
 from torch.package import PackageExporter
 
@@ -55,10 +58,44 @@ def by_a_package():
     return "def _softmax"
 
 
+class Taking(AttributeTypeIsSupportedChecker):
+    def visit(self, tree):
+        self.tree = tree
+
+
+class Wrapping:
+    __annotations__ = {}
+
+    def __init__(self):
+        pass
+
+
+def by_what_checks_for_torchscript():
+    Wrapping.__init__.__wrapped__ = torch.nn.functional
+    taking = Taking()
+    taking.check(Wrapping())
+    return ast.unparse(taking.tree)
+
+
+def by_what_dispatches():
+    return source(torch.nn.functional)
+
+
+def by_what_stands_for_the_parser():
+    texts, parse = [], ast.parse
+    ast.parse = lambda text, *args, **kwargs: texts.append(text) or parse(text, *args, **kwargs)
+    try:
+        torch.jit.script(torch.nn.functional.softsign)
+    finally:
+        ast.parse = parse
+    return texts
+
+
 WAYS = [
     *(_path.read_text, _path.read_bytes, lambda: inspect.getsource(torch.nn.functional), by_a_thread),
     *(by_a_module_of_its_own, by_numpy, by_what_torch_has_read, by_what_reads_for_torchscript),
-    *(by_what_parses_for_torchscript, by_a_package),
+    *(by_what_parses_for_torchscript, by_a_package, by_what_checks_for_torchscript, by_what_dispatches),
+    by_what_stands_for_the_parser,
 ]
 _found = []
 for _way in WAYS:
