@@ -18,6 +18,7 @@ from grader.worker.walls.builtins.sealing import is_sealed, sealed
 PACKAGES = (
     *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
     *("torch._inductor", "torch._functorch", "torch.onnx", "torch.ao", "torch.distributed.tensor"),
+    *("torch.nested._internal", "torch.nn.utils._expanded_weights"),
 )
 """Packages with implementations in Python of what torch has in kernels."""
 PLAIN = (
@@ -25,9 +26,11 @@ PLAIN = (
     "torch._decomp.decompositions",
 )
 """Those of their modules where they go by the operators' own names."""
+JAGGED = "torch.nested._internal.ops"
+"""Where those for tensors of many lengths are."""
 SEALED = (
     *("torch._refs", "torch._decomp", "torch._prims", "torch._higher_order_ops", "torch._native"),
-    *("torch._functorch", "torch.onnx.ops"),
+    *("torch._functorch", "torch.onnx.ops", "torch.nested._internal", "torch.nn.utils._expanded_weights"),
 )
 """Packages in which no function of such a name is called by the import of a module."""
 _SCRIPTED = "torch._decomp.decompositions_for_jvp"
@@ -80,6 +83,11 @@ def _functions_of(module: ModuleType) -> Iterator[tuple[Any, ModuleType, str]]:
     for name, value in list(vars(module).items()):
         if isinstance(value, FunctionType) and _gives_values(name):
             yield value, module, name
+
+
+def jagged(operator: str) -> str:
+    """What the function is called that is an operator for tensors of many lengths."""
+    return "_softmax_backward" if operator == "_softmax_backward_data" else f"{operator}_default"
 
 
 def _gives_values(name: str) -> bool:

@@ -175,6 +175,11 @@ BUILTINS = {
                 *("clip_grad_norm_", "clip_grad_norm", "clip_grad_value_", "get_total_norm"),
                 *("_get_total_norm", "clip_grads_with_norm_", "_clip_grads_with_norm_"),
             )
+        )
+        + methods(
+            "torch.distributed.fsdp.fully_sharded_data_parallel",
+            "FullyShardedDataParallel",
+            "clip_grad_norm_",
         ),
     ),
     "decompositions": Builtin(

@@ -54,6 +54,7 @@ def forbid(names: Iterable[str], refuse: Refuse) -> Replaced:
     words = {word for builtin in chosen for word in builtin.words.split()}
     for module in copies.PLAIN:
         by_module.setdefault(module, set()).update(operators)
+    by_module.setdefault(copies.JAGGED, set()).update(map(copies.jagged, operators))
     copies.replace_functions(by_module, whole, words, operators, refuse)
     return Replaced(frozenset(by_module.keys() | whole), copies.PACKAGES)
 

@@ -7,11 +7,13 @@ of `torch.library` can be found and told to take everything back.
 
 import ctypes
 import gc
+import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 Refuse = Callable[[str], BaseException]
@@ -43,8 +45,12 @@ _OPENING = ("from_file",)
 _ENGINES = (
     *("_te", "_nativert", "_jit_to_static_module", "_fuse_to_static_module", "StaticModule"),
     *("_jit_pass_optimize_for_inference", "_jit_pass_convert_frozen_ops_to_mkldnn", "_jit_set_llga_enabled"),
+    *("_jit_pass_fuse_tensorexprs", "_jit_set_te_must_use_llvm_cpu", "_jit_interpret_graph"),
+    *("_jit_differentiate", "_load_jit_module_from_bytes", "_load_jit_module_from_file"),
+    *("_load_mobile_module_from_bytes", "_load_mobile_module_from_file", "_load_for_lite_interpreter"),
+    "_load_for_lite_interpreter_from_buffer",
 )
-"""What compiles and runs graphs with kernels of its own."""
+"""What compiles and runs graphs with kernels of its own, differentiates them, or reads them from bytes."""
 _LOOKING_UP = ("_jit_get_operation", "_get_operation_overload", "_jit_resolve_packet")
 _OF_ENGINES = re.compile(r"prim::.*(mkldnn|onednn|tensorexpr).*", re.IGNORECASE)
 """TorchScript's own operators that such graphs are made of."""
@@ -79,8 +85,33 @@ def seal(refuse: Refuse) -> None:
         elif engine is not None:
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))
     refuse_of_torchscript(_OF_ENGINES, refuse)
+    _keep_operators(refuse)
     for name in _OPENING:  # a storage does it without an operator
         put(torch._C.StorageBase, name, staticmethod(refusing(f"UntypedStorage.{name}", refuse)))
+
+
+def _keep_operators(refuse: Refuse) -> None:
+    """Refuse kernels that an answer registers for torch's own operators: the worker compares by these."""
+    import torch
+
+    make: Any = torch._C._dispatch_library
+    spaces = {name.partition("::")[0] for name in torch._C._dispatch_get_all_op_names()}
+    folder = f"{os.path.dirname(torch.__file__)}/"
+    handing_on = (f"{folder}library.py", f"{folder}_library/")
+    ours, frame_of = (folder, __file__), sys._getframe
+
+    def is_ours() -> bool:
+        frame: FrameType | None = frame_of(2)
+        while frame is not None and frame.f_code.co_filename.startswith(handing_on):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename.startswith(ours)
+
+    def make_library(kind: str, space: str, *args: Any) -> Any:
+        if str.__str__(space) in spaces and not is_ours():
+            raise refuse(f"torch.library for {space}")
+        return make(kind, space, *args)
+
+    setattr(torch._C, make.__name__, make_library)
 
 
 def refuse_of_torchscript(names: re.Pattern[str], refuse: Refuse) -> None:

@@ -49,7 +49,7 @@ LAYERS = {
             *("numpy.convolve", "numpy.correlate"),
             *("numpy._core.multiarray.correlate", "numpy._core.multiarray.correlate2"),
         ),
-        words="convolution conv1d conv2d conv3d conv_transpose",
+        words="convolution conv1d conv2d conv3d conv_transpose conv_unfold conv_forward conv_backward",
     ),
     "recurrent": Builtin(
         """
