@@ -58,6 +58,7 @@ def who_asks(view: View) -> Asker:
     torch = f"{os.path.dirname(str(sys.modules['torch'].__file__))}/" if "torch" in sys.modules else None
     scripting, is_read_as_ever = (f"{torch}jit/", f"{torch}_jit_internal.py"), reading_as_ever()
     checking, settings = f"{torch}jit/_check.py", f"{torch}utils/_config_module.py"
+    rules = f"{torch}_dynamo/trace_rules.py"  # has lists of functions, which it imports by their names
     checker = getattr(sys.modules.get("torch.jit._check"), "AttributeTypeIsSupportedChecker", None)
 
     def is_library(name: str) -> bool:
@@ -82,7 +83,10 @@ def who_asks(view: View) -> Asker:
         while frame is not None and is_library(frame.f_code.co_filename):
             if frame.f_code.co_filename.startswith(own) or is_named(module, frame.f_code):
                 return False
+            is_listing = frame.f_code.co_filename == rules
             frame = asker(frame.f_back)
+            if is_listing and frame is not None and is_library(frame.f_code.co_filename):
+                return False
         return True
 
     def is_named(module: str, code: CodeType) -> bool:

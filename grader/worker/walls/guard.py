@@ -64,6 +64,8 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _AF_UNIX = 1
 _BY_ITSELF = frozenset(("torch.distributed.tensor",))
 """What torch imports from C when it meets a subclass of tensors: whoever made that seems to ask."""
+_LAZY = frozenset(("torch.onnx", "torch._inductor", "torch._export"))
+"""What torch imports as soon as it is asked for the attribute: its own code asks it for all of them."""
 _TORCH_TEXT = "This topic is to be written in NumPy; torch cannot be reached."
 
 
@@ -101,7 +103,7 @@ def install(
     memory, interpreters, past_python = MEMORY, INTERPRETERS, MODULES
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
-    private_text, fix_name = said_of, vars(_imp)["_fix_co_filename"]
+    private_text, fix_name, lazy = said_of, vars(_imp)["_fix_co_filename"], _LAZY
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
@@ -218,7 +220,7 @@ def install(
         if base_name(name, ".")[2] in past_python and imports(name):
             raise refuse(name, past_text(name))
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
-        if is_private and imports(name):
+        if is_private and (is_submission() if name in lazy else imports(name)):
             raise refuse(name, private_text(name))
 
     def check_name(name: Any) -> None:

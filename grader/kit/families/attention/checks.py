@@ -48,7 +48,8 @@ def assert_many_tokens(
     mask_dims: int = 0,
 ) -> None:
     """In the second round: some 300 tokens are right without a mask and, where masks have dimensions, with
-    one of a row for all queries and of a row for each. Values alone: there are many pairs.
+    one of a row for all queries and of a row for each; and so are some 100 sequences. Values alone: there are
+    many pairs.
     """
     if not is_second_round():
         return
@@ -58,6 +59,11 @@ def assert_many_tokens(
     assert_close(attention(x), oracle(weights, x), tolerance=IN_FLOAT32)
     for rows in (1, seq) if mask_dims else ():
         mask = rng.mask(*[1] * (mask_dims - 2), rows, seq)
+        assert_close(attention(x, mask), oracle(weights, x, mask), tolerance=IN_FLOAT32)
+    x = tokens(rng, rng.option(100, 65, 160), 3, hidden_size)
+    assert_close(attention(x), oracle(weights, x), tolerance=IN_FLOAT32)
+    if mask_dims > 2:
+        mask = rng.mask(len(x), *[1] * (mask_dims - 3), 3, 3)
         assert_close(attention(x, mask), oracle(weights, x, mask), tolerance=IN_FLOAT32)
 
 

@@ -86,7 +86,9 @@ def test_mean_over_kept_tokens(submission, rng):
     """the loss is the mean over the kept tokens of the batch, those of advantage 0 too, with its gradients"""
     log_probs, old, advantages = tokens(rng)
     advantages[0, 1] = advantages[2, 3] = 0.0
-    constants = {"old_log_probs": old, "advantages": advantages, "mask": MASK}
+    mask = MASK.clone()
+    mask[1] &= not is_second_round()  # a sequence of which none is kept
+    constants = {"old_log_probs": old, "advantages": advantages, "mask": mask}
     assert_same_gradients(submission.ppo_loss, loss, log_probs, constants=constants)
 
 
@@ -96,7 +98,7 @@ def discounts(rng):
     pairs = [[usual[place] for place in pair] for pair in rng.integers(0, 8, 4, 2).tolist()]
     pairs += [[rng.option(0.9, 0.01, 1.0), rng.option(0.9, 0.01, 1.0)]]
     pairs += [[1 - rng.option(0.1, 1e-4, 0.9), 1 - rng.option(0.1, 1e-4, 0.9)]]
-    return pairs if is_second_round() else []
+    return [*pairs, [1.0, 1.0]] if is_second_round() else []
 
 
 @pytest.mark.parametrize("batch, seq", [(131, 2), (2, 137)])

@@ -255,6 +255,8 @@ def test_arguments_are_not_modified(submission, rng):
     """no argument is modified"""
     assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.clone())
     assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.double())
+    if is_second_round():
+        assert_inputs_unchanged(submission.last_token_rewards, rng.normal(*MASK.shape), MASK.bool())
     assert_inputs_unchanged(submission.reward_model_loss, *(rng.normal(7) for _ in range(3)), 0.5)
     for options in ({}, {"margin": 0.7}, {"center": 0.3}) if is_second_round() else ():
         assert_inputs_unchanged(submission.reward_model_loss, rng.normal(7), rng.normal(7), **options)

@@ -225,6 +225,8 @@ def test_very_far(submission, bidirectional):
 def test_device_of_the_positions(submission):
     """the buckets are on the device of relative_position, whatever the default device is"""
     assert_keeps_device(submission, "t5_bucket", torch.arange(-5, 6))
+    if is_second_round():
+        assert_keeps_device(submission, "t5_bucket", torch.arange(-5, 6), False)
     assert_moves(submission, "t5_bucket", torch.arange(-5, 6), made_with=None)
 
 

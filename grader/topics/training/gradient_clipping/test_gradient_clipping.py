@@ -128,12 +128,14 @@ def test_parameters_without_a_gradient(submission, rng):
     """parameters without a gradient are skipped: these stay None"""
     first, second, third = drawn(rng)
     assert_clipped(submission, [None, first, second, None, third, None], 0.5)
+    for norm_type in (1.0, 3.0, math.inf) if is_second_round() else ():
+        assert_clipped(submission, [None, first, None], 0.5, norm_type)
 
 
-def without_any(answer, count):
+def without_any(answer, count, norm_type=2.0):
     """How many dimensions the norm has, whether it is a floating-point number, and which."""
     leaves = [torch.ones(2, requires_grad=True) for _ in range(count)]
-    norm = answer.clip_grad_norm_(leaves, 0.5)
+    norm = answer.clip_grad_norm_(leaves, 0.5, norm_type)
     is_float = isinstance(norm, torch.Tensor) and norm.is_floating_point()
     return [type(norm).__name__, norm.dim(), float(norm)] if is_float else [type(norm).__name__]
 
@@ -141,7 +143,10 @@ def without_any(answer, count):
 @pytest.mark.parametrize("count", [2, 0])
 def test_no_gradient_at_all(submission, count):
     """without any gradient the norm is a 0-dimensional tensor that is 0"""
-    assert_equal(submission.run(without_any, count), ["Tensor", 0, 0.0], what="type, dimensions and norm")
+    what = "type, dimensions and norm"
+    assert_equal(submission.run(without_any, count), ["Tensor", 0, 0.0], what=what)
+    for norm_type in (1.0, 3.0, math.inf) if is_second_round() else ():
+        assert_equal(submission.run(without_any, count, norm_type), ["Tensor", 0, 0.0], what=what)
 
 
 @every_norm

@@ -164,19 +164,19 @@ def test_growth_in_every_update(submission, rng, init_scale, growth):
 @pytest.mark.parametrize("value", [-INF, NAN])
 def test_other_overflows(submission, rng, value):
     """-inf and NaN skip a step as inf does, in whichever gradient they are, and wherever in it"""
-    parameters, gradients = drawn(rng, 1, (3,), (31, 37), *[(1,)] * (37 * is_second_round()))
+    params, gradients = drawn(rng, 1, (3,), (31, 37), *[(1,)] * (37 * is_second_round()))
     place = -1 - int(rng.integers(0, 11, 1)) if is_second_round() else 1
     gradients[0][place] = spoiled(rng, gradients[0][place], value)
-    assert_as_gradscaler(submission, parameters, gradients, OPTIONS)
+    assert_as_gradscaler(submission, params, gradients, OPTIONS | {"init_scale": rng.option(8.0, 1.0, 1.0)})
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_large_gradients_are_no_overflow(submission, rng, dtype):
     """large finite gradients are stepped with, though their sum and their squares are inf; they may cancel"""
-    (parameter,) = drawn(rng, 0, (4,), dtype=dtype)[0]
+    params = drawn(rng, 0, *[(4,)] * (1 + is_second_round()), dtype=dtype)[0]
     gradient = torch.tensor([0.35, 0.5, 0.62, -0.32], dtype=dtype) * torch.finfo(dtype).max
     # A scale of 1, so that the sum overflows before the division and behind it.
-    assert_as_gradscaler(submission, [parameter], [[gradient]], {**OPTIONS, "init_scale": 1.0})
+    assert_as_gradscaler(submission, params, [[gradient] * len(params)], {**OPTIONS, "init_scale": 1.0})
 
 
 def test_real_overflow(submission, rng):

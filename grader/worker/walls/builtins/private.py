@@ -20,6 +20,7 @@ _PRIVATE_PACKAGES = (
         "torch.nn.qat",
         "torch.nn.intrinsic",
     ),  # names of torch.ao
+    "torch._dynamo.trace_rules",  # imports what it is told the name of
     # What counts and notes the operations of an answer stands there.
     *("torch.utils._python_dispatch", "torch.utils._mode_utils"),
     *("torch.sparse._semi_structured_ops", "torch.overrides._get_current_function_mode"),
