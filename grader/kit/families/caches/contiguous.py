@@ -49,13 +49,19 @@ def assert_length(cache: Instance, expected: int) -> None:
 
 
 def assert_no_room(submission: Submission, rng: Rng) -> None:
-    """An update that goes past max_len is refused; in the second round also one that is the first."""
+    """An update that goes past max_len is refused; in the second round also one that is the first, and what
+    attention would add to a full cache.
+    """
     cache = new_cache(submission, max_len=(room := rng.option(7, 3, 300)))
     cache.update(rows(rng, room - 2), rows(rng, room - 2))
     assert_raises(cache.update, rows(rng, 3), rows(rng, 3))
     if is_second_round():
         cache, new = new_cache(submission, max_len=room), room + rng.option(1, 1, 9)
         assert_raises(cache.update, rows(rng, new), rows(rng, new))
+        cache.update(rows(rng, room), rows(rng, room))
+        attention = submission.CachedAttention(24, 4, 2)
+        attention.randomize(rng)
+        assert_raises(attention, rng.normal(3, 1, 24), cache)
 
 
 def assert_allocated_once(submission: Submission, rng: Rng) -> None:

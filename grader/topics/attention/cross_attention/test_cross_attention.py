@@ -122,6 +122,13 @@ def test_longer_sequences(submission, rng):
         assert_same_gradients(
             attention, built_in, *pair, each, weights=weights, alone=False, tolerance=IN_FLOAT32
         )
+    # Of more queries, and more sequences, values alone: there are many pairs.
+    sizes = [(1, rng.option(300, 260, 330), 7), (rng.option(100, 65, 160), 3, 4)] * is_second_round()
+    for batch, tgt, src in sizes:
+        pair = tokens(rng, batch, tgt, 6), tokens(rng, batch, src, 5)
+        assert_close(attention(*pair), built_in(weights, *pair), tolerance=IN_FLOAT32)
+        mask = rng.mask(batch, 1, 1, src)
+        assert_close(attention(*pair, mask), built_in(weights, *pair, mask), tolerance=IN_FLOAT32)
 
 
 def test_gradients(submission, rng):

@@ -137,6 +137,10 @@ def test_gradients(submission, rng, is_causal, padded):
         x, mask = tokens(rng, 1, seq, 11), padding(rng, 1, seq) if padded else None
         came = attention(x, mask, is_causal)
         assert_close(came, built_in(weights, x, mask, is_causal), tolerance=IN_FLOAT32, where=mask)
+        x = tokens(rng, rng.option(100, 65, 160), 3, 11)
+        mask = padding(rng, len(x), 3) if padded else None
+        came = attention(x, mask, is_causal)
+        assert_close(came, built_in(weights, x, mask, is_causal), tolerance=IN_FLOAT32, where=mask)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

@@ -107,14 +107,14 @@ def test_any_sizes(submission, rng):
 
 def test_padding(submission):
     """padding keeps the keys where keep[batch, kv] is True"""
-    fn = submission.padding(KEEP)
+    fn = submission.padding(KEEP.T.contiguous().T if is_second_round() else KEEP)
     assert_close(table_of(fn), create_mask(lambda b, h, q, kv: looked_up(KEEP, b, kv), *SIZES))
 
 
 @pytest.mark.parametrize("texts", [TEXTS, LARGE])
 def test_packed(submission, texts):
     """packed keeps the keys whose id is the query's own, and nothing else"""
-    fn = submission.packed(texts)
+    fn = submission.packed(texts.T.contiguous().T if is_second_round() else texts)
 
     def same(b, h, q, kv):
         return looked_up(texts, b, q) == looked_up(texts, b, kv)

@@ -247,7 +247,7 @@ def test_loss_of_one_choice_and_of_all(submission, rng):
 
 def test_loss_of_any_leading_dimensions(submission, rng):
     """all leading dimensions together are the tokens, and there may be none"""
-    shapes = [(5,), (1, 5), (3, 7, 5), (2, 3, 7, 5)]
+    shapes = [(5,), (1, 5), (3, 7, 5), (2, 3, 7, 5), *[(rng.option(1, 1025, 2100), 5)] * is_second_round()]
     transposed = rng.normal(5, 7, 3, scale=2.0).transpose(0, 2)
     assert_losses(submission, *((rng.normal(*s, scale=2.0), 2) for s in shapes), (transposed, 2))
 
