@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -145,9 +146,16 @@ def assert_inputs_unchanged(function: Function, *args: Any, **kwargs: Any) -> No
     if not written and is_second_round():
         if isinstance(function, Instance):  # in training, where it is
             written = changed_by_scenario(function, *args, **kwargs)
-        else:  # what is a copy of float64 may be the argument itself in float32
+        elif _is_data([args, kwargs]):  # what is a copy of float64 may be the argument itself in float32
             written = changed_by_scenario(function, *_in_float32(args), **_in_float32(kwargs))
     _fail_by_changes(written)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether nothing of it is a function of the check's, say, which may want the dtype that it knows."""
+    if isinstance(value, dict | list | tuple):
+        return all(map(_is_data, value.values() if isinstance(value, dict) else value))
+    return value is None or isinstance(value, Tensor | np.ndarray | bool | int | float | str)
 
 
 def _in_float32(value: Any) -> Any:
