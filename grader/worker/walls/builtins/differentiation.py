@@ -13,6 +13,7 @@ from grader.worker.walls.builtins.kernels import (
     overloads,
     override,
     put,
+    refuse_in_scripts,
     refuse_of_torchscript,
     refusing,
 )
@@ -31,7 +32,8 @@ _GRAPHS = (
     *("import_ir_module_from_buffer", "_import_ir_module_from_package"),
 )
 _GRAPHS_OF = {
-    "CompilationUnit": ("__init__", "define"),
+    "CompilationUnit": ("__init__", "define", "create_function"),
+    "ConcreteModuleType": ("_create_methods_and_properties",),
     "ScriptModule": ("_create_methods", "_define"),
     "Graph": ("create",),
 }
@@ -103,17 +105,7 @@ def _refuse_in_graphs(refuse: Refuse) -> None:
     """TorchScript's operators `grad` and `backward` call the engine in C."""
     import torch
 
-    def looking(compile_script: Callable[..., Any]) -> Callable[..., Any]:
-        def compile_and_look(*args: Any, **kwargs: Any) -> Any:
-            function = compile_script(*args, **kwargs)
-            if _IN_GRAPHS.search(str(function.graph)):
-                raise refuse("torch.autograd in TorchScript")
-            return function
-
-        return compile_and_look
-
-    for name in ("_jit_script_compile", "_jit_script_compile_overload"):
-        setattr(torch._C, name, looking(getattr(torch._C, name)))
+    refuse_in_scripts(_IN_GRAPHS, "torch.autograd in TorchScript", refuse)
     for name in _GRAPHS:
         if hasattr(torch._C, name):
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))

@@ -48,12 +48,17 @@ _ENGINES = (
     *("_jit_pass_fuse_tensorexprs", "_jit_set_te_must_use_llvm_cpu", "_jit_interpret_graph"),
     *("_jit_differentiate", "_load_jit_module_from_bytes", "_load_jit_module_from_file"),
     *("_load_mobile_module_from_bytes", "_load_mobile_module_from_file", "_load_for_lite_interpreter"),
-    "_load_for_lite_interpreter_from_buffer",
+    *("_load_for_lite_interpreter_from_buffer", "_test_only_populate_upgraders"),
+    *("_jit_pass_custom_pattern_based_rewrite", "_jit_pass_custom_pattern_based_rewrite_graph"),
 )
-"""What compiles and runs graphs with kernels of its own, differentiates them, or reads them from bytes."""
+"""What compiles and runs graphs with kernels of its own, differentiates or changes them, or reads them from
+bytes.
+"""
+_COMPILING = ("_jit_script_compile", "_jit_script_compile_overload")
 _LOOKING_UP = ("_jit_get_operation", "_get_operation_overload", "_jit_resolve_packet")
 _OF_ENGINES = re.compile(r"prim::.*(mkldnn|onednn|tensorexpr).*", re.IGNORECASE)
 """TorchScript's own operators that such graphs are made of."""
+_OF_ENGINES_IN_GRAPHS = re.compile(r"\bprim::\w*(mkldnn|onednn|tensorexpr)", re.IGNORECASE)
 
 
 def override(operators: Iterable[str], refuse: Refuse, keys: tuple[str, ...] = _KEYS) -> None:
@@ -85,6 +90,7 @@ def seal(refuse: Refuse) -> None:
         elif engine is not None:
             setattr(torch._C, name, refusing(f"torch._C.{name}", refuse))
     refuse_of_torchscript(_OF_ENGINES, refuse)
+    refuse_in_scripts(_OF_ENGINES_IN_GRAPHS, "a kernel of TorchScript's own", refuse)
     _keep_operators(refuse)
     for name in _OPENING:  # a storage does it without an operator
         put(torch._C.StorageBase, name, staticmethod(refusing(f"UntypedStorage.{name}", refuse)))
@@ -130,6 +136,23 @@ def refuse_of_torchscript(names: re.Pattern[str], refuse: Refuse) -> None:
 
     for name in _LOOKING_UP:
         setattr(torch._C, name, others(getattr(torch._C, name)))
+
+
+def refuse_in_scripts(names: re.Pattern[str], told: str, refuse: Refuse) -> None:
+    """Refuse functions in TorchScript whose graph, as it is compiled, has an operator of these names."""
+    import torch
+
+    def looking(compile_script: Callable[..., Any]) -> Callable[..., Any]:
+        def compile_and_look(*args: Any, **kwargs: Any) -> Any:
+            function = compile_script(*args, **kwargs)
+            if names.search(str(function.graph)):
+                raise refuse(told)
+            return function
+
+        return compile_and_look
+
+    for name in _COMPILING:
+        setattr(torch._C, name, looking(getattr(torch._C, name)))
 
 
 def put(kind: type, name: str, value: Any) -> None:
