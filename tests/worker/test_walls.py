@@ -158,6 +158,11 @@ def test_the_sources_of_torch_are_read_by_nobody(judge, folder):
     assert verdict.outcome is Outcome.FAILED
 
 
+def test_the_worker_reads_them_for_nobody(judge, folder):
+    verdict = grade(judge, HOSTILE / "sources" / "by_a_finalizer.py", folder)
+    assert "0 lines" in verdict.checks[0].output, verdict.checks[0].output + said(verdict)
+
+
 @pytest.mark.one_way_a_day("judge")
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):

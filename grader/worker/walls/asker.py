@@ -15,6 +15,16 @@ from grader.worker.walls.view import View
 globals()["__builtins__"] = dict(vars(builtins))  # see `grader.worker.walls.paths`
 
 
+_MAKING: dict[str, frozenset[str]] = {
+    "compile": frozenset(),
+    "exec": frozenset(),
+    "code.__new__": frozenset(("replace", "CodeType", "code")),
+    "function.__new__": frozenset(("FunctionType", "function")),
+}
+"""By audit event: what the code of a library names that makes such by itself. None compiles or runs code for
+a file of a library but the import of it."""
+
+
 class Asker(NamedTuple):
     """Functions that say of an audit event who asks."""
 
@@ -30,8 +40,12 @@ class Asker(NamedTuple):
     """Whether it is the submission that wants the module of this name: also where a library imports it only
     because it was handed the name (by a pickle, say), and does not name it itself.
     """
+    makes_code: Callable[[str], bool]
+    """Whether it is the import of a module, or the worker, or (where code is not compiled) a library that
+    names what makes it: none that calls what it was handed. It is told the event.
+    """
     may_read_sources: Callable[[], bool]
-    """Whether it is the worker itself, or TorchScript for the functions that it compiles."""
+    """Whether it is TorchScript for the functions that it compiles, or a module of settings for itself."""
     is_by_import: Callable[[], bool]
     """Whether what calls the function that asks is what imports modules."""
 
@@ -58,6 +72,7 @@ def who_asks(view: View) -> Asker:
     torch = f"{os.path.dirname(str(sys.modules['torch'].__file__))}/" if "torch" in sys.modules else None
     scripting, is_read_as_ever = (f"{torch}jit/", f"{torch}_jit_internal.py"), reading_as_ever()
     checking, settings = f"{torch}jit/_check.py", f"{torch}utils/_config_module.py"
+    making = dict(_MAKING)
     rules = f"{torch}_dynamo/trace_rules.py"  # has lists of functions, which it imports by their names
     checker = getattr(sys.modules.get("torch.jit._check"), "AttributeTypeIsSupportedChecker", None)
 
@@ -89,6 +104,17 @@ def who_asks(view: View) -> Asker:
                 return False
         return True
 
+    def makes_code(event: str) -> bool:
+        nearest: FrameType | None = frame_of(1)
+        while nearest is not None and nearest.f_code.co_filename in walls:
+            nearest = nearest.f_back
+        if nearest is not None and nearest.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = asker(nearest)
+        if frame is None or frame.f_code.co_filename.startswith(own):
+            return frame is not None
+        return not making[event].isdisjoint(frame.f_code.co_names)
+
     def is_named(module: str, code: CodeType) -> bool:
         last = module.rpartition(".")[2]
         texts = (*code.co_names, *(item for item in code.co_consts if type(item) is str))
@@ -109,9 +135,7 @@ def who_asks(view: View) -> Asker:
         frame = asker(frame_of(1))
         if frame is None:
             return False
-        name = frame.f_code.co_filename
-        if name.startswith(own):
-            return True
+        name = frame.f_code.co_filename  # never one of ours: the submission's finalizers run behind these
         # Others would hand on what they read; so would these, where something stands in their place.
         if torch is None or not is_by_lines(frame_of(1)) or not is_read_as_ever():
             return False
@@ -134,4 +158,4 @@ def who_asks(view: View) -> Asker:
     def is_by_import() -> bool:
         return frame_of(2).f_code.co_filename == "<frozen importlib._bootstrap_external>"
 
-    return Asker(is_submission, is_library, imported, imports, may_read_sources, is_by_import)
+    return Asker(is_submission, is_library, imported, imports, makes_code, may_read_sources, is_by_import)

@@ -26,7 +26,7 @@ from grader.worker.walls.libraries import folder_of_torch, keep_no_lines, module
 from grader.worker.walls.limits import DESCRIPTORS
 from grader.worker.walls.own_modules import part
 from grader.worker.walls.past_python import EVENTS as MEMORY
-from grader.worker.walls.past_python import INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
+from grader.worker.walls.past_python import FOR_TESTS, INTERPRETERS, MODULES, is_for_sharing, put_away_ctypes
 from grader.worker.walls.paths import Paths, path_of, text_of
 from grader.worker.walls.view import TORCH, View
 
@@ -91,7 +91,7 @@ def install(
     paths, asker = Paths(view, folder, walled), who_asks(view)
     lead, is_hidden, is_torch = paths.lead, paths.is_hidden, paths.is_torch
     may_read, may_write, as_text, as_path = paths.may_read, paths.may_write, text_of, path_of
-    is_submission, is_library, imported, imports, may_read_sources, is_by_import = asker
+    is_submission, is_library, imported, imports, makes_code, may_read_sources, is_by_import = asker
     inside, reached = INSIDE, what_is_reached(view)
     private_in, private_name, thread, busy = private_parts_of_text, private_part, get_ident, set[int]()
     followed = None if torch_folder is None else part("grader.worker.measuring.threads").Followed
@@ -100,7 +100,7 @@ def install(
     writing, reading, starting, connecting = dict(_WRITING), _READING, _STARTING, _CONNECTING
     meter = None if torch_folder is None else part("grader.worker.measuring.meter").Meter
     uncounted, check_counted = UNCOUNTED, counted_only(meter, is_submission, refuse)
-    memory, interpreters, past_python = MEMORY, INTERPRETERS, MODULES
+    memory, interpreters, past_python, for_tests = MEMORY, INTERPRETERS, MODULES, FOR_TESTS
     threads, create, make_spec = _THREADS, _imp.create_builtin, ModuleSpec
     torch_names, torch_text, by_itself, make_error = TORCH, _TORCH_TEXT, _BY_ITSELF, PermissionError
     private_text, fix_name, lazy = said_of, vars(_imp)["_fix_co_filename"], _LAZY
@@ -131,12 +131,12 @@ def install(
         elif event in threads and followed is not None and type(args[0]) is not followed:
             raise refuse(event, f"It calls another {event} than there is: no answer needs it.")
         elif event == "compile":
-            check_name(args[1])
+            check_name(event, args[1])
             check_text(args[0])
         elif event == "code.__new__":
-            check_name(args[1])
+            check_name(event, args[1])
         elif event == "function.__new__":
-            check_name(args[0].co_filename)
+            check_name(event, args[0].co_filename)
         elif event == "exec":
             check_run(args[0].co_filename)
         elif event in uncounted:
@@ -217,17 +217,19 @@ def install(
             loaded.add(own)
         if name == "_posixsubprocess":
             raise no_programs()
-        if base_name(name, ".")[2] in past_python and imports(name):
+        last = base_name(name, ".")[2]
+        if last in for_tests or (last in past_python and imports(name)):
             raise refuse(name, past_text(name))
         is_private = torch_folder is not None and private_name(name) and name not in by_itself
         if is_private and (is_submission() if name in lazy else imports(name)):
             raise refuse(name, private_text(name))
 
-    def check_name(name: Any) -> None:
+    def check_name(event: str, name: Any) -> None:
         text = as_text(name)
         if isinstance(name, str) and type(name) is not str:  # whoever asks it might hear a lie
             raise refuse("disguise", f"It makes code whose file has a name of a kind of its own: {text}.")
-        if text is not None and (is_library(text) or text.startswith("<frozen ")) and is_submission():
+        is_of_library = text is not None and (is_library(text) or text.startswith("<frozen "))
+        if is_of_library and (is_submission() or not makes_code(event)):
             raise refuse("disguise", f"It makes code that looks like a library's: {text}.")
 
     def check_text(source: Any) -> None:
@@ -243,6 +245,8 @@ def install(
             raise refuse(names[0], private_text(names[0]))
 
     def check_run(file: str) -> None:
+        if is_library(file) and imported() is None:  # compiled from a tree: then its name was not told
+            check_name("exec", file)
         if not file.endswith(".py") or (module := own_module(lead(file))) is None:
             return
         name, is_replaced = imported() or (None, False)

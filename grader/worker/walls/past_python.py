@@ -34,6 +34,8 @@ MODULES = frozenset(
     )
 )
 """By the last part of their names. ctypes itself is there, and is loaded no second time."""
+FOR_TESTS = frozenset(("_ctypes_test", "_testcapi", "_testinternalcapi", "_testlimitedcapi"))
+"""Those of them that not even a library needs, nor the worker."""
 _STANDING = ("ctypes", "_ctypes")
 _NUMBERS = "bBhHiIlLqQfdP?"
 """Codes of the types that hold a number (also that of a place) and nothing else."""
