@@ -1,4 +1,4 @@
-"""Reads the sources of torch while nothing but the worker's own frames is there: what ends then has C read."""
+"""Reads the sources of torch while only the worker's own frames are there: what ends then has C read."""
 
 import linecache
 import weakref
