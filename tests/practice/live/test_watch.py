@@ -118,7 +118,7 @@ def test_hints_the_list_and_the_next_topic(softmax: Terminal) -> None:
 
 def test_all_of_a_verdict_is_one_key_away(softmax: Terminal) -> None:
     softmax.save(WRONG)
-    page = softmax.see(ALL_BUT_THREE_PASSED, "correct that, and save it")
+    page = softmax.see(ALL_BUT_THREE_PASSED, "look at line 5, and save it")
     assert "NaN;" not in page and "pass  " not in page
     softmax.press("v")
     page = softmax.see(ALL_BUT_THREE_PASSED)
