@@ -45,7 +45,8 @@ class Asker(NamedTuple):
     names what makes it: none that calls what it was handed. It is told the event.
     """
     may_read_sources: Callable[[], bool]
-    """Whether it is TorchScript for the functions that it compiles, or a module of settings for itself."""
+    """Whether it is what seals modules, TorchScript for the functions that it compiles, or a module of
+    settings for itself."""
     is_by_import: Callable[[], bool]
     """Whether what calls the function that asks is what imports modules."""
 
@@ -135,7 +136,9 @@ def who_asks(view: View) -> Asker:
         frame = asker(frame_of(1))
         if frame is None:
             return False
-        name = frame.f_code.co_filename  # never one of ours: the submission's finalizers run behind these
+        name = frame.f_code.co_filename
+        if name.startswith(own):  # what seals modules reads them; behind others of ours, finalizers may run
+            return name == copies
         # Others would hand on what they read; so would these, where something stands in their place.
         if torch is None or not is_by_lines(frame_of(1)) or not is_read_as_ever():
             return False
