@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from grader.curriculum.parsing import parsed
+from grader.show.terminal.wrapping import wrapped_code
 
 BESIDE = 120
 """Columns from which on there is room for two bodies beside each other."""
@@ -42,7 +43,7 @@ def bodies_text(own: str, reference: str, width: int) -> Text:
     for name in [*its, *(name for name in yours if name not in its)]:
         text.append(f"\n\n{name}", style="bold")
         lines = aligned(yours.get(name, []), its.get(name, []))
-        text.append_text(_beside(lines, width) if width >= BESIDE else _as_diff(lines))
+        text.append_text(_beside(lines, width) if width >= BESIDE else _as_diff(lines, width))
     return text
 
 
@@ -94,22 +95,26 @@ def _code(line: str) -> str:
     return "".join(line.partition("  #")[0].split()) if not line.lstrip().startswith("#") else "#"
 
 
-def _as_diff(lines: list[Line]) -> Text:
-    """Where both differ, the answer's lines stand above the reference's."""
+def _as_diff(lines: list[Line], width: int) -> Text:
+    """Where both differ, the answer's lines stand above the reference's; what is too long goes on below."""
     text = Text()
     yours: list[str] = []
     reference: list[str] = []
 
+    def add(kind: str, line: str) -> None:
+        for row in _folded(line, width - len(_SIGNS[kind])):
+            text.append(f"\n{_SIGNS[kind]}{row}", style=_STYLES[kind])
+
     def flush() -> None:
         for kind, some in (("yours", yours), ("reference", reference)):
             for each in some:
-                text.append(f"\n{_SIGNS[kind]}{each}", style=_STYLES[kind])
+                add(kind, each)
             some.clear()
 
     for line in lines:
         if line.is_same:
             flush()
-            text.append(f"\n{_SIGNS['both']}{line.yours}", style=_STYLES["both"])
+            add("both", line.yours or "")
             continue
         yours += [line.yours] if line.yours is not None else []
         reference += [line.reference] if line.reference is not None else []
@@ -133,6 +138,4 @@ def _beside(lines: list[Line], width: int) -> Text:
 
 
 def _folded(line: str | None, room: int) -> list[str]:
-    if line is None:
-        return []
-    return [line[start : start + room] for start in range(0, len(line), room)] or [""]
+    return [] if line is None else wrapped_code(line, room).split("\n")
