@@ -23,8 +23,10 @@ PROJECT = TESTS.parent
 CATALOG = load_catalog()
 """byheart's own, read once for all tests that only look at it."""
 
-BRIEFLY = 0.3
-"""Seconds for changes of a hostile answer: the walls around each are the same, however many are tried."""
+BRIEF = {"repair_seconds": 0.3, "naming_seconds": 0.3}
+"""For hostile answers: the walls around each change of one, and around each version that it is compared with,
+are the same, however many are tried.
+"""
 _CHECKS = CATALOG["softmax"].checks.read_text(encoding="utf-8").count("\ndef test_")
 ALL_PASSED = f"{_CHECKS} of {_CHECKS} checks passed"
 """What is said of a right answer to softmax."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import BRIEFLY, CATALOG, TESTS
+from driving import BRIEF, CATALOG, TESTS
 
 from grader.judge.pace import crowding, paced
 from grader.judge.service.remote import RemoteJudge
@@ -144,7 +144,7 @@ class WithinReach(RemoteJudge):
 
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, "repair_seconds": BRIEFLY}
+    limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, **BRIEF}
     with WithinReach(namespaces=request.param, **limits) as judge:
         yield judge
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import BRIEFLY, PROJECT, TESTS, wait_for_empty_folders
+from driving import BRIEF, PROJECT, TESTS, wait_for_empty_folders
 from letting import LettingJudge
 
 from grader.judge.pace import paced
@@ -82,10 +82,18 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
-    limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, "repair_seconds": BRIEFLY}
+    limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, **BRIEF}
     with RemoteJudge(namespaces=request.param, **limits) as judge:
         judge.namespaces, judge.limits = request.param, limits
         yield judge
+
+
+@pytest.fixture(scope="module")
+def hasty_judge(judge: RemoteJudge) -> Iterator[RemoteJudge]:
+    """One that gives up soon, for what never ends."""
+    limits = {"check_seconds": paced(1.5), "file_seconds": 2.0, **BRIEF}
+    with RemoteJudge(namespaces=judge.namespaces, **limits) as hasty:
+        yield hasty
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +139,8 @@ def test_hostile_files_are_contained(request, judge, folder, name, outcome, sent
     before = fingerprint(victim)
     if name in THROUGH_C:
         judge = request.getfixturevalue("letting_judge")
+    elif outcome == "timeout":
+        judge = request.getfixturevalue("hasty_judge")
     verdict = grade(judge, HOSTILE / f"{name}.py", folder)
     assert verdict.outcome is Outcome(outcome), said(verdict)
     assert sentence in said(verdict)
@@ -186,17 +196,17 @@ def test_output_is_cut_and_clean(judge, folder):
     assert "\x1b" not in verdict.output + said(verdict) and "owned" not in verdict.output
 
 
-def test_output_is_shown_after_a_timeout(judge, folder):
-    assert "round and round" in grade(judge, HOSTILE / "endless_loop.py", folder).output
+def test_output_is_shown_after_a_timeout(hasty_judge, folder):
+    assert "round and round" in grade(hasty_judge, HOSTILE / "endless_loop.py", folder).output
 
 
-def test_checks_before_a_timeout_keep_their_results(judge, folder):
+def test_checks_before_a_timeout_keep_their_results(hasty_judge, folder):
     path = folder / "loops_later.py"
     path.write_text(
         (HARMLESS / "sleeps.py").read_text()
         + "\n\ndef log_softmax(x, dim=-1):\n    while True:\n        pass\n"
     )
-    outcomes = [check.outcome for check in judge.grade("softmax", path).checks]
+    outcomes = [check.outcome for check in hasty_judge.grade("softmax", path).checks]
     assert outcomes[0] is Outcome.TIMEOUT
     assert Outcome.NOT_RUN in outcomes
 

@@ -1,7 +1,7 @@
 """Answers that pose as libraries, or as what is asked of them: whoever has read the code can write them."""
 
 import pytest
-from driving import BRIEFLY, TESTS
+from driving import BRIEF, TESTS
 
 from grader.judge.service.remote import RemoteJudge
 from grader.judge.verdict import Outcome
@@ -28,7 +28,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def judge():
-    with RemoteJudge(diagnose=False, repair_seconds=BRIEFLY) as judge:
+    with RemoteJudge(diagnose=False, **BRIEF) as judge:
         yield judge
 
 

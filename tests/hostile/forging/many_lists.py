@@ -1,8 +1,8 @@
-"""Gives twenty million lists."""
+"""Gives a million lists."""
 
 
 def softmax(x, dim=-1):
-    return [[]] * 20_000_000
+    return [[]] * 1_000_000
 
 
 log_softmax = softmax

@@ -1,10 +1,13 @@
-"""Leaves 1,200 folders, each within the one before."""
+"""Leaves 1,100 folders, each within the one before: deeper than a path can name, and than functions can call
+each other.
+"""
 
 import os
 
-for _ in range(1200):
-    os.mkdir("deeper")
-    os.chdir("deeper")
+for _ in range(2):
+    below = "/".join(["deeper"] * 550)
+    os.makedirs(below)
+    os.chdir(below)
 os.chmod(".", 0)
 
 
