@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -143,7 +143,8 @@ def is_as_it_was(original: Path) -> Callable[[], bool]:
     """Whether nothing has changed the original's code since."""
 
     def changes() -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in original.rglob("*.py") if is_code(path)}
+        files = (path for path in original.rglob("*.*") if path.suffix in (".py", ".toml"))
+        return {path: path.stat().st_mtime_ns for path in files}
 
     before = changes()
     return lambda: changes() == before
@@ -152,17 +153,29 @@ def is_as_it_was(original: Path) -> Callable[[], bool]:
 @pytest.fixture
 def project(original: Path, is_as_it_was: Callable[[], bool], tmp_path: Path) -> Iterator[Path]:
     """A copy of the project whose exercises are blank, to do with as a test likes. Its code is the original's
-    own, since thousands of files take a while: what a test changes there, it puts into the place of the file.
+    own, since thousands of files take a while: a file that a test changes, it puts into the place of the old
+    one, after it made the room around it the project's own (`driving.own_room`).
     """
-    yield Path(shutil.copytree(original, tmp_path, copy_function=linked_if_code, dirs_exist_ok=True))
+    shutil.copytree(original, tmp_path, ignore=shared_in, copy_function=linked_if_code, dirs_exist_ok=True)
+    for room in SHARED:
+        (tmp_path / room).symlink_to(original / room)
+    yield tmp_path
     assert is_as_it_was(), "this changed the code of all projects"
+
+
+SHARED = (
+    *("solutions", "grader/topics", "grader/authoring", "grader/batch", "grader/commands"),
+    *("grader/notebooks", "grader/practice", "grader/show", "grader/web"),
+)
+"""Rooms that may lie elsewhere. Those in which walls are built go by where their files are."""
+
+
+def shared_in(folder: str, names: Iterable[str]) -> list[str]:
+    """Those that a folder has of these rooms."""
+    return [name for name in names if Path(folder, name).as_posix().endswith(SHARED)]
 
 
 def linked_if_code(source: str, target: str) -> None:
     """The same file in a second place, if it is code, or its copy."""
-    (os.link if is_code(Path(source)) else shutil.copy2)(source, target)
-
-
-def is_code(path: Path) -> bool:
-    """Whether it is code of the project, no learner's."""
-    return path.suffix in (".py", ".pyc") and path.parts[-3] != "exercises"
+    is_code = source.endswith((".py", ".pyc")) and Path(source).parts[-3] != "exercises"
+    (os.link if is_code else shutil.copy2)(source, target)

@@ -98,3 +98,10 @@ def copy_project(root: Path) -> Path:
     for folder in ("grader", "solutions"):
         shutil.copytree(PROJECT / folder, root / folder)  # compiled modules are as new as their sources
     return root
+
+
+def own_room(room: Path) -> Path:
+    """The room of a `project`, which shares it with others, as its own from now on."""
+    shared = room.readlink()
+    room.unlink()
+    return Path(shutil.copytree(shared, room))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 from commands.answers import NOT_PASSED, PASSED, RIGHT, WRONG_USAGE, exercise
-from driving import ALL_BUT_THREE_PASSED, PROJECT, byheart, command, progress_in
+from driving import ALL_BUT_THREE_PASSED, PROJECT, byheart, command, own_room, progress_in
 
 from grader.curriculum.catalog import load_catalog
 from grader.judge.verdict import Outcome, Verdict
@@ -169,6 +169,8 @@ def test_stubs(project: Path) -> None:
 
 
 def test_new_topic(project: Path) -> None:
+    for room in ("solutions", "grader/topics"):
+        own_room(project / room)
     done = byheart(project, "new", "my_own_norm", "--chapter", "normalization")
     assert done.returncode == PASSED
     assert "wrote solutions/normalization/my_own_norm.py\n" in done.stdout

@@ -4,10 +4,11 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psutil
-from driving import ALL_PASSED
+from driving import ALL_PASSED, own_room
 from practice.live.watching import COMMAND, RIGHT, SOFTMAX, WRONG, alive, attempts_in
 
 KEYS = "h hint   v all   l list   n next topic   r run again   e edit   q quit"
@@ -71,8 +72,7 @@ def test_a_script_that_cannot_be_followed_is_wrong_usage(project: Path) -> None:
 
 
 def test_a_judge_that_fails_is_a_fault_of_ours(project: Path) -> None:
-    checks = project / "grader/topics/foundations/softmax/test_softmax.py"
-    checks.unlink()
+    checks = own_room(project / "grader/topics") / "foundations/softmax/test_softmax.py"
     checks.write_text("raise RuntimeError('broken checks')", encoding="utf-8")
     done = plainly(project, "softmax", steps=[{"save": RIGHT}])
     assert done.returncode == 3
@@ -88,6 +88,8 @@ def test_it_goes_on_without_a_terminal_until_it_is_ended(project: Path) -> None:
         text=True,
     )
     assert watch.stdout is not None
+    overdue = threading.Timer(120.0, watch.kill)
+    overdue.start()
     assert "softmax" in watch.stdout.readline()
     (project / SOFTMAX).write_text(RIGHT, encoding="utf-8")
     while ALL_PASSED not in watch.stdout.readline():
@@ -95,6 +97,7 @@ def test_it_goes_on_without_a_terminal_until_it_is_ended(project: Path) -> None:
     children = psutil.Process(watch.pid).children(recursive=True)
     watch.send_signal(signal.SIGTERM)
     watch.communicate(timeout=20)
+    overdue.cancel()
     assert watch.returncode == 0
     assert alive(children) == []
 
