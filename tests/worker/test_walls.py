@@ -144,7 +144,7 @@ def said(verdict: Verdict) -> str:
     return "\n".join([verdict.message or "", *(check.message for check in verdict.checks)])
 
 
-@pytest.mark.one_way_a_day("judge")
+@pytest.mark.one_way_a_day("judge", about_walls=False)
 @pytest.mark.parametrize("name", BUILTINS)
 def test_a_forbidden_built_in_is_out_of_reach(judge_of, folder, name):
     file = HOSTILE / "builtins" / f"{name}.py"
@@ -163,7 +163,7 @@ def test_the_worker_reads_them_for_nobody(judge, folder):
     assert "0 lines" in verdict.checks[0].output, verdict.checks[0].output + said(verdict)
 
 
-@pytest.mark.one_way_a_day("judge")
+@pytest.mark.one_way_a_day("judge", about_walls=False)
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_inside_of_the_interpreter_is_out_of_reach(judge, folder, name):
     verdict = grade(judge, HOSTILE / "inside" / f"{name}.py", folder)
