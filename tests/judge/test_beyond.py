@@ -31,14 +31,18 @@ class Heard:
     def __init__(self) -> None:
         self.deadline = math.inf
         self.seeds: list[int] = []
-        self.printed = ""
+        self.printed = self.taken = ""
 
     def begin(self, seed: int) -> None:
         self.seeds.append(seed)
 
     def take_output(self) -> str:
         taken, self.printed = self.printed, ""
+        self.taken += taken
         return taken
+
+    def drop_output(self) -> None:
+        self.printed = ""
 
 
 def checked(function: Callable[..., None], *cases: int) -> CheckFunction:
@@ -52,7 +56,7 @@ def run(check: CheckFunction, worker: Heard, spare: Spare | None):
 
 @pytest.mark.parametrize("ending", [None, *ENDINGS], ids=lambda ending: type(ending).__name__)
 def test_it_changes_nothing(ending: Exception | None) -> None:
-    worker = Heard()
+    worker = Heard()  # of all runs, one after the other
 
     def check(case: int) -> None:
         worker.printed = f"before {case}\n"
@@ -71,7 +75,10 @@ def test_it_changes_nothing(ending: Exception | None) -> None:
         )
     assert plain.check.output == "before 1\nafter"
 
+    worker.taken = ""
     plain, gone_on = (run(checked(check, 2, 3), worker, spare) for spare in (None, Spare(60.0)))
+    worker.take_output()
+    assert worker.taken == 2 * "before 2\n"
     for one in (plain, gone_on):
         assert one.check.outcome is Outcome.FAILED
         assert one.check.message == "with case=2: got 2, expected 1"

@@ -84,6 +84,7 @@ def run_check(
         if (first.message is None or first.went_on) and not isinstance(error, TimedOut | Crashed):
             whole.append(CaseToItsEnd(tuple(records), error))
         if first.went_on:
+            worker.drop_output()  # how much came depends on the time there was
             error = CheckFailed(first.message)
             records = records[: [record.holds for record in records].index(False) + 1]
         if error is not None:

@@ -35,6 +35,9 @@ class Nudged:
     def take_output(self) -> str:
         return self._worker.take_output()
 
+    def drop_output(self) -> None:
+        self._worker.drop_output()
+
     def bounded(self, memory: int) -> AbstractContextManager[None]:
         return self._worker.bounded(memory)
 

@@ -64,6 +64,8 @@ class Heard(Session, Protocol):
 
     def take_output(self) -> str: ...
 
+    def drop_output(self) -> None: ...
+
 
 class Worker:
     """One worker process at a time. After a kill, the next request meets a fresh one with the same program
@@ -102,6 +104,11 @@ class Worker:
         self._earlier = (self._earlier + self._output)[-KEPT_OUTPUT:]
         self._output.clear()
         return text
+
+    def drop_output(self) -> None:
+        """Have nobody see what it has printed since then."""
+        self._read_output()
+        self._output.clear()
 
     def _read_output(self) -> None:
         if self._pipe is not None:
