@@ -13,13 +13,13 @@ from grader.curriculum.catalog import Topic
 from grader.curriculum.pack import CARRIED, PACKAGE, PROJECT, is_clone
 from grader.curriculum.workspace import current_workspace, read_settings
 from grader.judge.limits import Limits
-from grader.judge.workers.launch import ForkLauncher, Launcher, SpawnLauncher
 from grader.worker.torch_import import import_torch
 from grader.worker.walls.wall import Wall
 
 if TYPE_CHECKING:
     from grader.judge.listener import Listener
     from grader.judge.verdict import Rehearsed, Verdict
+    from grader.judge.workers.launch import Launcher
 
 HIDDEN = ("solutions", "grader/topics", "tests", "notebooks", ".git", ".practice", "build")
 """What there is to hide in a clone."""
@@ -65,7 +65,8 @@ class Judge:
         patience: float = Limits.patience,
         naming_seconds: float = Limits.naming_seconds,
     ) -> None:
-        # The tensors are tiny: threads would only cost, and would not survive the fork.
+        # The tensors are tiny: threads would only cost, and would not survive the fork. NumPy's begin when it
+        # is imported.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         self._limits = Limits(
@@ -139,7 +140,9 @@ class Judge:
         self.close()
 
 
-def _launcher(without_torch: bool, can_fork: bool, namespaces: bool) -> Launcher:
+def _launcher(without_torch: bool, can_fork: bool, namespaces: bool) -> "Launcher":
+    from grader.judge.workers.launch import ForkLauncher, SpawnLauncher
+
     if not without_torch:
         import_torch().set_num_threads(1)
     if can_fork and not (without_torch and "torch" in sys.modules):

@@ -98,6 +98,27 @@ def test_a_fault_of_ours_is_told_and_ends_nothing():
         assert judge.grade("softmax", GOLDEN / "solved.py").passed
 
 
+def test_numpy_begins_without_threads():
+    """It begins them when it is imported, and they take a processor for a tenth of a second."""
+    script = """
+import os, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print(os.environ.get("OPENBLAS_NUM_THREADS"))
+
+sys.meta_path.insert(0, Finder())
+from grader.judge.session import Judge
+with Judge(["numpy"]):
+    pass
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 def test_numpy_workers_have_no_torch(judge, tmp_path):
     topic = next(topic for topic in TOPICS if topic.framework == "numpy")
     path = tmp_path / "answer.py"
