@@ -125,7 +125,7 @@ def test_a_command_fits(lived: Path, tmp_path_factory: pytest.TempPathFactory, a
     for width in (WIDE, *WIDTHS):
         if arguments in WITH_A_PAST:
             root = tmp_path_factory.mktemp("narrow")
-            shutil.copytree(lived, root, dirs_exist_ok=True)
+            shutil.copytree(lived, root, symlinks=True, dirs_exist_ok=True)
         printed[width] = on_terminal(root, width, *arguments)
     assert any(printed[WIDE])
     for width in WIDTHS:

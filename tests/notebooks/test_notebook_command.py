@@ -12,26 +12,25 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
-from driving import CATALOG, byheart, copy_project, has_ended
+from driving import CATALOG, byheart, has_ended
 from notebooks.sources import notebook_of
 
 from grader.notebooks.cleaning import clean_text, stale_notebooks
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of the project with small notebooks, of which only that of softmax does not fail."""
-    copy_project(tmp_path)
+def project(project: Path) -> Path:
+    """The project with small notebooks, of which only that of softmax does not fail."""
     for name, *sources in (
         ("foundations/softmax", "# T", "%load_ext grader\n1 + 1"),
         ("attention/gqa", "# T", "1 / 0"),
         ("positions/rope", "# T", "# $\\nonsense$", "%load_ext grader"),
     ):
-        path = tmp_path / "notebooks" / f"{name}.ipynb"
+        path = project / "notebooks" / f"{name}.ipynb"
         path.parent.mkdir(parents=True)
         topic = CATALOG[path.stem]
         path.write_text(clean_text(notebook_of(*sources), topic), encoding="utf-8")
-    return tmp_path
+    return project
 
 
 def test_all_notebooks_at_once(project: Path) -> None:
