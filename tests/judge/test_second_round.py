@@ -171,7 +171,7 @@ def test_what_fails_the_first_round_has_no_second(judge, tmp_path):
 
 def test_right_answers_hold():
     """Many more seeds are tried by hand: `python -m grader.authoring.seeds 300`."""
-    command = [sys.executable, "-m", "grader.authoring.seeds", "2", "softmax", "dropout", "mqa"]
+    command = [sys.executable, "-m", "grader.authoring.seeds", "5", "softmax", "dropout", "mqa"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
