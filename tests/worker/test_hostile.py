@@ -83,6 +83,8 @@ def folder() -> Iterator[Path]:
 @pytest.fixture(scope="module", params=[True, False], ids=["namespaces", "plain"])
 def judge(request: pytest.FixtureRequest) -> Iterator[RemoteJudge]:
     limits = {"check_seconds": paced(6.0), "file_seconds": 8.0, **BRIEF}
+    with RemoteJudge(trail=False, repair_seconds=0.0) as thorough:  # what it finds out is remembered
+        thorough.grade("softmax", HOSTILE / "tensor_subclass.py")
     with RemoteJudge(namespaces=request.param, **limits) as judge:
         judge.namespaces, judge.limits = request.param, limits
         yield judge
@@ -147,6 +149,11 @@ def test_hostile_files_are_contained(request, judge, folder, name, outcome, sent
     assert verdict.diagnosis is None
     assert fingerprint(victim) == before
     assert_nothing_left(judge)
+
+
+def test_a_known_mistake_is_named_in_the_time_that_hostile_files_have(judge, folder):
+    verdict = grade(judge, TESTS / "golden" / "softmax" / "mistake.py", folder)
+    assert verdict.diagnosis is not None, said(verdict)
 
 
 @pytest.mark.one_way_a_day("judge")
