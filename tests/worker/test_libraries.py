@@ -104,3 +104,9 @@ def test_an_answer_that_replaces_something_does_not_pass(judge, tmp_path, name):
     verdict = judge.grade("softmax", path)
     assert verdict.outcome is Outcome.FORBIDDEN
     assert any(f"It replaces {name}" in check.message for check in verdict.checks)
+
+
+def test_the_code_of_a_check_is_read_by_nobody_elses(judge, tmp_path):
+    path = tmp_path / "softmax.py"
+    path.write_text(f"{RIGHT}\n\nimport marshal\nmarshal.loads = None\n")
+    assert judge.grade("softmax", path).passed

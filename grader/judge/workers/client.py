@@ -13,6 +13,7 @@ from grader.judge.workers.endings import FORGED, OVER, ended, refused_call, stop
 from grader.judge.workers.launch import Ending
 from grader.judge.workers.own_accord import of_its_own_accord
 from grader.judge.workers.pipe import KEPT_OUTPUT, OutOfTime, Pipe
+from grader.judge.workers.scenarios import as_sent
 from grader.judge.workers.starting import Setup, Starter
 from grader.kit.outcomes import Crashed, Forbidden, Misused, NotWritten, Raised, Stopped, TimedOut
 from grader.worker import wire
@@ -159,7 +160,7 @@ class Worker:
         self._seed += 1  # two calls in one check do not draw the same numbers
         fresh, self._fresh = self._fresh, False
         try:
-            whole = {**request, "seed": self._seed, "fresh": fresh, **self._seconds_left()}
+            whole = {**as_sent(request), "seed": self._seed, "fresh": fresh, **self._seconds_left()}
             self._pipe.send(wire.encode(whole), self.deadline)
             while True:
                 kind, data = self._pipe.receive(self.deadline + LATE_SECONDS)

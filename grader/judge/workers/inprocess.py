@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from grader.judge.workers.client import Program, load_request, value_or_stop
+from grader.judge.workers.scenarios import as_sent
 from grader.worker import wire
 from grader.worker.answering.host import Host
 from grader.worker.unpacking import decode
@@ -52,6 +53,6 @@ class InProcess:
     def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
         self._seed += 1
         fresh, self._fresh = self._fresh, False
-        data = wire.encode({**request, "seed": self._seed, "fresh": fresh})
+        data = wire.encode({**as_sent(request), "seed": self._seed, "fresh": fresh})
         reply: dict[str, Any] = decode(self._host.answer(data))
         return reply

@@ -129,11 +129,11 @@ class Host:
         return {"left": left_changed(request["seed"]), **reply, **facts}
 
     def do_run(self, request: Reply) -> Reply:
-        """Run a small function of the check (its text) on the submission, or on the target: values in and
+        """Run a small function of the check (its code) on the submission, or on the target: values in and
         out.
         """
         self._earlier = Earlier()  # the scenario may count what is alive
-        function = self._scenarios.function(request["text"], request["name"])
+        function = self._scenarios.function(request["code"], request["name"])
         first: Any = self._names.answer()
         if "target" in request:
             first = self._names.adapted(request["target"], self._target(request["target"]))

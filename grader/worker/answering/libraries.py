@@ -11,10 +11,10 @@ import sys
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from itertools import compress, repeat
+from marshal import loads
 from operator import is_, or_
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -117,10 +117,10 @@ class Scenarios:
             self._names |= {"live_tensors": live_tensors, "backward": backward}
             self._names["backward_from"] = look_and_go_back
 
-    def function(self, text: str, name: str) -> Any:
-        """The function of this name in a check's text."""
+    def function(self, code: bytes, name: str) -> Any:
+        """The function of this name in a check's code."""
         space = dict(self._names)
-        exec(_compiled(text), space)
+        exec(loads(code), space)
         return space[name]
 
 
@@ -144,9 +144,3 @@ def _copied(module: ModuleType) -> Any:
     copied = ModuleType(module.__name__)
     vars(copied).update(vars(module))
     return copied
-
-
-@lru_cache
-def _compiled(text: str) -> CodeType:
-    """A check asks for the same with each of its cases."""
-    return compile(text, "<scenario>", "exec")

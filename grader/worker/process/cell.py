@@ -87,10 +87,8 @@ class Cell:
             return True
         return False
 
-    def end(self, seconds: float, spare: "Cell | None" = None) -> tuple[int, int]:
-        """Say how the worker itself has ended (it is given `seconds` to), kill whatever is left and wait for
-        its end, remove the folder. What belongs to `spare` lives on.
-        """
+    def kill(self, seconds: float) -> tuple[int, int]:
+        """Say how the worker itself has ended (it is given `seconds` to), and kill it and init."""
         self.wait_until_ready()
         data = self._receive(seconds)
         ending = ENDING.unpack(data) if len(data) == ENDING.size else (ALIVE, 0)
@@ -98,8 +96,15 @@ class Cell:
             with contextlib.suppress(ProcessLookupError):  # now, together with init and not after it
                 signal.pidfd_send_signal(descriptor, signal.SIGKILL)
             os.close(descriptor)
+        self._worker.clear()
         if self._init is not None:
             _kill(self._init)
+        return ending
+
+    def bury(self, spare: "Cell | None" = None) -> None:
+        """Wait for the end of what was killed, which takes as long as giving back its memory does, kill
+        whatever else is left, and remove the folder. What belongs to `spare` lives on.
+        """
         if spare is not None:
             spare.wait_until_ready()  # from here on it is init and the worker, and no gate
         deadline = time.monotonic() + SWEEP_SECONDS
@@ -111,7 +116,6 @@ class Cell:
         self._link.close()
         self._handover.close()
         remove(self._folder)
-        return ending
 
     def _has_news(self, seconds: float) -> bool:
         return bool(select.select([self], [], [], seconds)[0])

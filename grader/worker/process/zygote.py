@@ -96,7 +96,8 @@ class _Cells:
                     control.sendall(START)
                     self._make_next()  # the judge and the worker take turns: a processor is idle
                 elif command in (KILL, END) and (self._used or self._ending) is not None:
-                    control.sendall(ENDING.pack(*self._end(MOMENT if command == END else 0.0)))
+                    control.sendall(ENDING.pack(*self._kill(MOMENT if command == END else 0.0)))
+                    self._bury()  # the judge goes on meanwhile: all that the answer did has been seen
                     self._ending = None
                 elif command == ASK:
                     self._next = self._next or self._new()
@@ -106,9 +107,10 @@ class _Cells:
                     return
         finally:
             if self._used is not None:
-                self._used.end(0.0, self._next)
+                self._kill(0.0)
+                self._bury()
             if self._next is not None:
-                self._next.end(0.0)
+                _end(self._next)
 
     def _listen(self, control: socket.socket) -> None:
         """Until there is a command, hear that the next cell is ready, and that the one in use has ended: what
@@ -125,22 +127,28 @@ class _Cells:
                 growing.wait_until_ready()
                 growing = None
             if self._used in ready:
-                self._end(0.0)
+                self._kill(0.0)
+                self._bury()
             if control in ready:
                 return
 
-    def _end(self, seconds: float) -> tuple[int, int]:
-        """End the cell in use, unless it has ended, and say how its worker did: it is given `seconds` to."""
+    def _kill(self, seconds: float) -> tuple[int, int]:
+        """End the worker in use, unless it has ended, and say how it did: it is given `seconds` to."""
         if self._used is not None:
-            self._ending = self._used.end(seconds, self._next)
-            self._used = None
+            self._ending = self._used.kill(seconds)
         assert self._ending is not None
         return self._ending
+
+    def _bury(self) -> None:
+        """Have nothing left of the cell in use, whose worker was ended."""
+        if self._used is not None:
+            self._used.bury(self._next)
+            self._used = None
 
     def _bring(self, parts: Part) -> None:
         """Load what a worker would load for itself, once for this one and all after it."""
         if self._next is not None:
-            self._next.end(0.0)
+            _end(self._next)
             self._next = None
         gc.disable()
         bring(parts)
@@ -153,7 +161,7 @@ class _Cells:
     def _start(self, channel: int, output: int) -> None:
         self._used, self._next = self._next or self._new(), None
         if not self._used.give(channel, output):  # where there are no walls, it may have been killed
-            self._used.end(0.0)
+            _end(self._used)
             self._used = self._new()
             self._used.give(channel, output)
         os.close(channel)
@@ -168,3 +176,9 @@ class _Cells:
 
     def _new(self) -> Cell:
         return Cell(self._view, self._namespaces, self._counters)
+
+
+def _end(cell: Cell) -> None:
+    """One that nobody uses."""
+    cell.kill(0.0)
+    cell.bury()
