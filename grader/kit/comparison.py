@@ -12,6 +12,9 @@ _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 1e-2, tor
 _FLOOR = 1e-2
 """The least that counts as the largest expected value, so that an expected zero allows for rounding."""
 
+_EXACT = frozenset((bool, int, str, type(None)))
+"""The types of values that are equal or not."""
+
 
 def difference(
     came: Any, expected: Any, tolerance: float | None = None, absolute: float | None = None
@@ -29,6 +32,8 @@ def difference(
     if isinstance(expected, float):
         if not isinstance(came, float | int) or isinstance(came, bool):
             return f"got {kind_of(came)}, expected a float"
+        if _is_near(float(came), expected, tolerance, absolute):
+            return None  # as most are, thousands in one check
         came, expected = (torch.tensor(float(value), dtype=torch.float64) for value in (came, expected))
     if isinstance(expected, np.ndarray):
         if not isinstance(came, np.ndarray):
@@ -60,7 +65,12 @@ def allowance(expected: Tensor, tolerance: float | None = None) -> float:
     if not math.isfinite(largest):
         finite = expected[expected.isfinite()].abs()
         largest = float(finite.max()) if finite.numel() else 0.0
-    return (_TOLERANCE[expected.dtype] if tolerance is None else tolerance) * max(largest, _FLOOR)
+    return _allowed(largest, expected.dtype, tolerance)
+
+
+def _allowed(largest: float, dtype: torch.dtype, tolerance: float | None) -> float:
+    """How far off values may be whose largest is so large."""
+    return (_TOLERANCE[dtype] if tolerance is None else tolerance) * max(largest, _FLOOR)
 
 
 def kind_of(value: Any) -> str:
@@ -85,10 +95,12 @@ def _shown(value: Any) -> str:
 def _sequence_difference(
     came: Any, expected: Any, tolerance: float | None, absolute: float | None
 ) -> str | None:
-    names = getattr(expected, "_fields", [f"item {number}" for number in range(len(expected))])
     if not isinstance(came, tuple | list):
         kind = "a list" if isinstance(expected, list) else "a tuple"
         return f"got {kind_of(came)}, expected {kind} of {len(expected)}"
+    if _are_the_same(came, expected):
+        return None
+    names = getattr(expected, "_fields", [f"item {number}" for number in range(len(expected))])
     for name, one, other in zip(names, came, expected, strict=False):
         text = difference(one, other, tolerance, absolute)
         if text is not None:
@@ -96,6 +108,19 @@ def _sequence_difference(
     if len(came) != len(expected):
         return f"got {len(came)} items, expected {len(expected)}"
     return None
+
+
+def _are_the_same(came: Any, expected: Any) -> bool:
+    """Whether both hold the same texts and whole numbers, and nothing else."""
+    kinds = list(map(type, expected))
+    return _EXACT.issuperset(kinds) and kinds == list(map(type, came)) and list(came) == list(expected)
+
+
+def _is_near(came: float, expected: float, tolerance: float | None, absolute: float | None) -> bool:
+    """Whether a number is as expected, which takes a twentieth of comparing tensors."""
+    largest = abs(expected) if math.isfinite(expected) else 0.0
+    allowed = _allowed(largest, torch.float64, tolerance) if absolute is None else absolute
+    return abs(came - expected) <= allowed
 
 
 def _dict_difference(came: Any, expected: Any, tolerance: float | None, absolute: float | None) -> str | None:

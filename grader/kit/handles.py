@@ -34,6 +34,9 @@ class Backend(Protocol):
     def bounded(self, memory: int) -> AbstractContextManager[None]: ...
 
 
+_PLAIN = frozenset((int, float, bool, str, type(None)))  # no handles, and they hold none
+
+
 @dataclass(frozen=True)
 class Gradients:
     """A call's value, and the gradients of its floating-point inputs (in order, `names` beside them) and of
@@ -276,6 +279,8 @@ def _sendable(value: Any, backend: Backend) -> Any:
     if inspect.isfunction(value) or inspect.ismethod(value):
         return backend.callback(value)
     if type(value) in (list, tuple):
+        if _PLAIN.issuperset(map(type, value)):
+            return value  # may be thousands of numbers
         return type(value)(_sendable(item, backend) for item in value)
     if type(value) is dict:
         return {key: _sendable(item, backend) for key, item in value.items()}
@@ -287,6 +292,8 @@ def _received(value: Any, backend: Backend) -> Any:
     if isinstance(value, wire.Ref):
         return Instance(backend, value)
     if isinstance(value, list | tuple):
+        if _PLAIN.issuperset(map(type, value)):
+            return value
         return type(value)(_received(item, backend) for item in value)
     if isinstance(value, dict):
         return {key: _received(item, backend) for key, item in value.items()}

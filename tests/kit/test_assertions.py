@@ -1,5 +1,6 @@
 """The kit's assertions: their messages, and what they let pass."""
 
+import math
 from collections import namedtuple
 from contextlib import nullcontext
 from functools import partial
@@ -82,6 +83,45 @@ def test_tolerances():
     infinite = torch.tensor([float("inf"), -float("inf"), 0.0])
     assert difference(infinite, infinite) is None
     assert difference(-infinite, infinite) is not None
+
+
+@pytest.mark.parametrize(
+    "came, expected, is_same",
+    [
+        ([1, "a", None], (1, "a", None), True),
+        ([1, True], [1, 1], False),
+        ([1, 1.0], [1, 1], False),
+        ([1, 2], [1, 2, 3], False),
+        ([[1, 2], (3,)], [(1, 2), [3]], True),
+        ([[1, 2], [4]], [[1, 2], [3]], False),
+        (1 + 1e-7, 1.0, True),
+        (1 + 1e-5, 1.0, False),
+        (1, 1.0, True),
+        (1e-9, 0.0, True),
+        (1e-7, 0.0, False),
+        (math.inf, math.inf, True),
+        (-math.inf, math.inf, False),
+        (math.nan, math.nan, True),
+        (math.nan, 1.0, False),
+        (1.0, math.nan, False),
+        (1e-9, math.inf, False),
+    ],
+)
+def test_plain_values(came, expected, is_same):
+    assert (difference(came, expected) is None) is is_same
+
+
+@pytest.mark.parametrize("yours", [0.0, -1.5, 2.0, 1e-3, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("wanted", [0.0, -1.5, 2.0, 1e-3, math.inf, -math.inf, math.nan])
+def test_numbers_are_as_near_as_tensors(yours, wanted):
+    for off in (0.0, 1e-9, 1e-6, 1e-3):
+        tensors = (torch.tensor(each, dtype=torch.float64) for each in (yours + off, wanted))
+        assert difference(yours + off, wanted) == difference(*tensors)
+        assert difference(yours + off, wanted, tolerance=1e-3) == difference(
+            torch.tensor(yours + off, dtype=torch.float64),
+            torch.tensor(wanted, dtype=torch.float64),
+            tolerance=1e-3,
+        )
 
 
 def test_values_and_what(answer):

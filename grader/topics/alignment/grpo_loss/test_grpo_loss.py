@@ -56,20 +56,20 @@ def loss(
     aggregate="sequence",
     importance="token",
 ):
-    """The oracle: sequence after sequence, the kept tokens alone."""
-    every = []
-    for *new_and_others, advantage, kept in zip(
-        log_probs, old_log_probs, reference_log_probs, advantages, mask.bool(), strict=True
-    ):
-        new, old, reference = (each[kept] for each in new_and_others)
-        shifts = new - old
-        if importance == "sequence":
-            shifts = shifts.mean().expand(len(shifts))
-        gains = clipped_gain(shifts.exp(), advantage, clip_low, clip_high)
-        every.append(kl_beta * (torch.expm1(reference - new) - (reference - new)) - gains)
-    if aggregate == "sequence":
-        return torch.stack([each.mean() for each in every]).mean()
-    return torch.cat(every).mean()
+    """The oracle: the kept tokens alone, in a row, each with the number of its sequence."""
+    kept = mask.bool()
+    new, old, reference = (each[kept] for each in (log_probs, old_log_probs, reference_log_probs))
+    sequence = kept.nonzero()[:, 0]
+
+    def means(each):
+        return each.new_zeros(len(kept)).index_add(0, sequence, each) / kept.sum(dim=1)
+
+    shifts = new - old
+    if importance == "sequence":
+        shifts = means(shifts)[sequence]
+    gains = clipped_gain(shifts.exp(), advantages[sequence], clip_low, clip_high)
+    every = kl_beta * (torch.expm1(reference - new) - (reference - new)) - gains
+    return (means(every) if aggregate == "sequence" else every).mean()
 
 
 def tokens(rng, shape=(3, 5), dtype=torch.float64):

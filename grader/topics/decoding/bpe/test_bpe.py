@@ -1,6 +1,7 @@
 """Checks of `bpe`: training, encoding and decoding against loops over lists of ids."""
 
 import time
+from collections import Counter
 from itertools import combinations, pairwise
 
 import pytest
@@ -42,10 +43,11 @@ def trained(text, num_merges):
     ids, merges = list(text.encode()), []
     while len(merges) < num_merges:
         pairs = list(pairwise(ids))
-        often = [sum(other == pair for other in pairs) for pair in pairs]
-        if max(often, default=0) < 2:
+        often = Counter(pairs)
+        most = max(often.values(), default=0)
+        if most < 2:
             break
-        merges.append(pairs[often.index(max(often))])
+        merges.append(next(pair for pair in pairs if often[pair] == most))
         ids = joined(ids, merges[-1], 255 + len(merges))
     return merges
 

@@ -47,8 +47,9 @@ def smallest(submission, rng, seq, dim):
 
 def encoding(seq_len, dim, base=10000.0):
     """The oracle: number by number."""
+    frequencies = [base ** (-2 * (column // 2) / dim) for column in range(dim)]
     rows = [
-        [(math.sin, math.cos)[column % 2](m * base ** (-2 * (column // 2) / dim)) for column in range(dim)]
+        [(math.sin, math.cos)[column % 2](m * frequency) for column, frequency in enumerate(frequencies)]
         for m in range(seq_len)
     ]
     return torch.tensor(rows, dtype=torch.float64).float()

@@ -3,6 +3,7 @@
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import torch
 
@@ -54,7 +55,7 @@ def coded(weight, block_size):
         block = values[start : start + block_size]
         largest.append(max(map(abs, block)))
         ratios = [value / (largest[-1] or 1.0) for value in block]
-        codes += [min(range(16), key=lambda code, ratio=ratio: abs(LEVELS[code] - ratio)) for ratio in ratios]
+        codes += np.abs(np.subtract.outer(ratios, LEVELS)).argmin(axis=1).tolist()
     return codes, largest
 
 

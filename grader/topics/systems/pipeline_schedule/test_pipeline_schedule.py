@@ -41,8 +41,8 @@ def simulated(orders, forward_time, backward_time):
     """The oracle, tick by tick: when each operation begins, and in how many ticks a stage does nothing."""
     left = {"F": forward_time, "B": backward_time}
     begun, work = [[] for _ in orders], [0] * len(orders)
-    ended, idle, tick = set(), 0, 0
-    while len(ended) < sum(map(len, orders)):
+    ended, idle, tick, every = set(), 0, 0, sum(map(len, orders))
+    while len(ended) < every:
         for stage, order in enumerate(orders):
             if work[stage] == 0 and len(begun[stage]) < len(order):
                 kind, m = order[len(begun[stage])]
