@@ -1,10 +1,13 @@
 """Importing a submission in its worker: what is wrong with the file as a whole."""
 
+import contextlib
 import time
+from functools import lru_cache
 from typing import Any
 
 from grader.curriculum.parsing import parsed
 from grader.judge.findings import wording
+from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Worker
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
@@ -17,7 +20,7 @@ def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | 
     """What is wrong with the file that the worker has as its program, PASSED when nothing is."""
     worker.deadline = time.monotonic() + seconds
     try:
-        reply = worker.load()
+        reply = worker.load(meanwhile=lambda: _look(text))
     except Raised as error:
         return Outcome.ERROR, f"The file cannot be imported.\n{wording.raised(error)}"
     except TimedOut as error:
@@ -45,6 +48,14 @@ def _problems(faults: list[dict[str, Any]], text: str) -> str:
     return "\n".join([wording.problem(first, position), *map(wording.problem, others)])
 
 
+def _look(text: str) -> None:
+    """Find out what is to be said of the text, while the worker reads it as well."""
+    suspicions_of(text)
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        _private(text)
+
+
+@lru_cache(maxsize=1)
 def _private(text: str) -> tuple[Outcome, str | None]:
     """Whether the text reaches for private parts of torch, by its words."""
     for line, name in private_parts(parsed(text)):

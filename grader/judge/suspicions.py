@@ -5,6 +5,7 @@ Read from the syntax of the text; nothing is run.
 
 import ast
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from grader.curriculum.parsing import parsed
 from grader.judge.verdict import Suspicion
@@ -71,6 +72,7 @@ _OF_DESCRIPTORS = frozenset(
 """Functions of `os` that take a number: it could be the judge's own connection."""
 
 
+@lru_cache(maxsize=1)
 def suspicions_of(text: str) -> tuple[Suspicion, ...]:
     """What somebody should look at before believing that the answer is one, by line. Nothing for what is not
     Python.

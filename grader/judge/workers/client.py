@@ -27,6 +27,9 @@ CALLED_BACK = Bounds(items=2**14, depth=8, size=2**20)
 """What a submission may give to a callback: the judge computes with it, and meanwhile no clock is asked."""
 
 
+def _nothing() -> None: ...
+
+
 @dataclass(frozen=True)
 class Program:
     """The code that a worker loads: its text, the path and module name it goes by, and what it has to
@@ -120,13 +123,17 @@ class Worker:
         self._callbacks.append(function)
         return wire.Callback(len(self._callbacks) - 1)
 
-    def load(self, program: Program | None = None) -> dict[str, Any]:
-        """Load the program (another one, if given) and say what is wrong with it: see `Host.do_load`."""
+    def load(
+        self, program: Program | None = None, meanwhile: Callable[[], None] = _nothing
+    ) -> dict[str, Any]:
+        """Load the program (another one, if given) and say what is wrong with it: see `Host.do_load`. The
+        judge does something `meanwhile`.
+        """
         self._program = program or self._program
         if self._pipe is None:
             self._start()
         self._refused = None
-        return self._judged(load_request(self._program))
+        return self._judged(load_request(self._program), meanwhile)
 
     def request(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply of the worker. Raises what stopped it (see `grader.kit.outcomes`)."""
@@ -154,7 +161,7 @@ class Worker:
         self._callbacks.clear()
         self._fresh = True
 
-    def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _exchange(self, request: dict[str, Any], meanwhile: Callable[[], None] = _nothing) -> dict[str, Any]:
         """Send a request and give the plain reply; a worker that does not give one is ended."""
         assert self._pipe is not None
         self._seed += 1  # two calls in one check do not draw the same numbers
@@ -162,6 +169,7 @@ class Worker:
         try:
             whole = {**as_sent(request), "seed": self._seed, "fresh": fresh, **self._seconds_left()}
             self._pipe.send(wire.encode(whole), self.deadline)
+            meanwhile()
             while True:
                 kind, data = self._pipe.receive(self.deadline + LATE_SECONDS)
                 if kind == REPLY:
@@ -202,10 +210,10 @@ class Worker:
         self._seed += 1  # being told its setup counts as a call
         self.deadline += time.monotonic() - begun
 
-    def _judged(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _judged(self, request: dict[str, Any], meanwhile: Callable[[], None] = _nothing) -> dict[str, Any]:
         """The reply, unless something stopped it. Whatever the reply is, a refusal comes first."""
         try:
-            reply = value_or_stop(self._exchange(request))
+            reply = value_or_stop(self._exchange(request, meanwhile))
         except Stopped as stop:
             if isinstance(stop, Crashed):
                 self.end()
