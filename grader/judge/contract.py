@@ -1,6 +1,7 @@
 """What a submission must define: read off the solution, whose signatures are the stub's."""
 
 import ast
+from functools import lru_cache
 from typing import Any
 
 from grader.curriculum.exercises.source_lines import SourceLines
@@ -8,6 +9,7 @@ from grader.curriculum.parsing import parsed
 from grader.worker.answering.signatures import Signatures
 
 
+@lru_cache(maxsize=256)
 def required(solution: str) -> Signatures:
     """The public functions and classes of a solution, with the parameters of every public callable.
 

@@ -7,13 +7,12 @@ from typing import Any
 
 from grader.curriculum.parsing import parsed
 from grader.judge.findings import wording
+from grader.judge.source import NOTHING_WRITTEN
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Outcome
 from grader.judge.workers.client import Worker
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.walls.builtins.private import private_parts, said_of
-
-NOTHING_WRITTEN = "Nothing is written yet."
 
 
 def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | None]:

@@ -5,12 +5,9 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 from grader.curriculum.catalog import Topic
-from grader.curriculum.exercises.handed_out import is_handed_out
-from grader.curriculum.exercises.stub import stub_of
 from grader.judge.checks.beyond import CaseToItsEnd, Spare
 from grader.judge.checks.parts import standing_of_parts
 from grader.judge.checks.reading import CheckFile, read_checks
@@ -20,17 +17,16 @@ from grader.judge.checks.setup import setup_for
 from grader.judge.contract import required
 from grader.judge.costs import compared, measured, reference_measured
 from grader.judge.findings import wording
-from grader.judge.importing import NOTHING_WRITTEN, imported
+from grader.judge.importing import imported
 from grader.judge.limits import Limits
 from grader.judge.listener import Listener
 from grader.judge.pace import crowding
-from grader.judge.source import Unreadable, read_source
+from grader.judge.source import NOTHING_WRITTEN, answer_in
 from grader.judge.suspicions import suspicions_of
 from grader.judge.verdict import Check, Outcome, Verdict
 from grader.judge.workers.client import Program, Worker
 from grader.judge.workers.starting import Starter
 from grader.kit.measured import Measured
-from grader.worker.answering.signatures import Signatures
 
 
 def grade(
@@ -60,15 +56,12 @@ def _timed(verdict: Verdict, start: float) -> Verdict:
 def _graded(
     topic: Topic, path: Path, starter: Starter, limits: Limits, listener: Listener, seed: int, start: float
 ) -> Verdict:
-    verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
-    try:
-        text = read_source(path)
-    except Unreadable as reason:
-        return replace(verdict, outcome=Outcome.UNREADABLE, message=str(reason))
+    text = answer_in(topic, path)
+    if isinstance(text, Verdict):
+        return text
     solution = topic.solution.read_text(encoding="utf-8")
-    stub, names = _made_of(solution)
-    if is_handed_out(text, solution, stub, topic):
-        return verdict
+    names = required(solution)
+    verdict = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
     program = Program(text, os.path.abspath(path), topic.id, names)
     reference = Program(solution, str(topic.solution), topic.id, names)
     with _Grading(topic, starter, limits, program, reference) as grading:
@@ -77,12 +70,6 @@ def _graded(
             listener.checked(_timed(verdict, start))
             verdict = grading.explained(verdict, start, listener)
     return verdict
-
-
-@lru_cache(maxsize=256)
-def _made_of(solution: str) -> tuple[str, Signatures]:
-    """The stub of a solution, and what it asks for."""
-    return stub_of(solution), required(solution)
 
 
 class _Grading:

@@ -1,12 +1,19 @@
-"""Reading a submission's file: its text, or a sentence that says why there is none."""
+"""Reading a submission's file: its text, or what is to be said where it holds no answer. Needs no judge."""
 
 import codecs
 import io
 import os
 import stat
 import tokenize
+from dataclasses import replace
 from pathlib import Path
 
+from grader.curriculum.catalog import Topic
+from grader.curriculum.exercises.handed_out import is_handed_out
+from grader.curriculum.exercises.stub import stub_of
+from grader.judge.verdict import Outcome, Verdict
+
+NOTHING_WRITTEN = "Nothing is written yet."
 MAX_BYTES = 2**20
 _SLOW = ("punycode", "idna")
 """Encodings of names: a long text in one of them takes a day to decode."""
@@ -14,6 +21,19 @@ _SLOW = ("punycode", "idna")
 
 class Unreadable(Exception):
     """The file cannot be graded; the message is a sentence for the learner."""
+
+
+def answer_in(topic: Topic, path: Path) -> str | Verdict:
+    """The text of the answer in the file at `path`, or the verdict where there is none: the file cannot be
+    read, or is as it was handed out.
+    """
+    none = Verdict(topic.id, str(path), Outcome.NOT_STARTED, message=NOTHING_WRITTEN)
+    try:
+        text = read_source(path)
+    except Unreadable as reason:
+        return replace(none, outcome=Outcome.UNREADABLE, message=str(reason))
+    solution = topic.solution.read_text(encoding="utf-8")
+    return none if is_handed_out(text, solution, stub_of(solution), topic) else text
 
 
 def read_source(path: Path) -> str:

@@ -25,6 +25,7 @@ from grader.curriculum.catalog import Catalog, Topic, load_catalog
 from grader.practice.command_line import typed
 
 if TYPE_CHECKING:
+    from grader.judge.session import Judge
     from grader.judge.verdict import Verdict
     from grader.practice.schedule import Card
     from grader.show.terminal.meanwhile import Meanwhile
@@ -137,17 +138,25 @@ def _check(
     seed: int | None = None,
 ) -> None:
     """Grade the answers, showing each verdict when it is there; of many, those passed get one line."""
-    from grader.judge.session import Judge
+    from grader.judge.source import answer_in
     from grader.practice.record.progress import open_progress
     from grader.practice.record.secrecy import is_secret, silenced
 
     verdicts = []
-    with _meanwhile(as_json) as meanwhile, Judge({topic.framework for topic, _ in answers}) as judge:
-        for topic, path in answers:
+    found = [answer_in(topic, path) for topic, path in answers]
+    frameworks = {
+        topic.framework for (topic, _), text in zip(answers, found, strict=True) if isinstance(text, str)
+    }
+    with _meanwhile(as_json) as meanwhile, _judge(frameworks) as judge:
+        for (topic, path), text in zip(answers, found, strict=True):
             keep = _recorder(topic, path) if recorded else None
             shown = None if meanwhile is None else _shown(catalog, meanwhile, verbose, many)
             hides = recorded and is_secret(open_progress(), topic.id)
-            graded = judge.grade(topic, path, None if hides else shown, seed)
+            if isinstance(text, str):
+                assert judge is not None
+                graded = judge.grade(topic, path, None if hides else shown, seed)
+            else:
+                graded = text
             verdict = silenced(graded) if hides else graded
             verdicts.append(verdict)
             if shown is None:
@@ -161,6 +170,15 @@ def _check(
         _show_summary(verdicts)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(NOT_PASSED)
+
+
+def _judge(frameworks: set[str]) -> "contextlib.AbstractContextManager[Judge | None]":
+    """One for answers with these; starting it takes a second, so there is none where there is no answer."""
+    if not frameworks:
+        return contextlib.nullcontext()
+    from grader.judge.session import Judge
+
+    return Judge(frameworks)
 
 
 def _recorder(topic: Topic, path: Path) -> Callable[["Verdict"], "Card | None"]:

@@ -9,6 +9,7 @@ import ast
 import re
 import symtable
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.curriculum.exercises.source_lines import SourceLines, StubError
 from grader.curriculum.parsing import parsed
@@ -18,6 +19,7 @@ _Definition = _Function | ast.ClassDef
 _Import = ast.Import | ast.ImportFrom
 
 
+@lru_cache(maxsize=256)
 def stub_of(solution_source: str) -> str:
     """The stub of a solution; a stub is its own stub.
 
