@@ -22,6 +22,8 @@ CASES = [
     ("names_of_parameters", "layer_norm", "error", "not asked for: w, b, gain"),
     ("module_in_its_place", "class_weights", "failed", "make them on the arguments' device"),
     ("error_by_name", "group_norm", "failed", "it raises group_norm.ValueError instead of ValueError"),
+    ("mode_at_import", "softmax", "forbidden", "It leaves a mode of torch on"),
+    ("mode_in_a_call", "softmax", "failed", "it leaves a mode of torch on"),
     ("upstream_known", "rms_norm", "failed", "with inputs drawn anew"),
 ]
 

@@ -202,7 +202,7 @@ _CALL: dict[str, Shape] = {
     "changed": _listed(_number),
     "names": _listed(_NAME),
     "overwritten": _one_of(True, False),
-    "left": _listed(_either(_one_of("gradients"), _one_of("seed")), most=2),
+    "left": _listed(_one_of("modes", "gradients", "seed"), most=3),
 }
 _MEASURED_CALL, _MEASURED_RUN = _fields(**_CALL, cost=_COST), _fields(**_VALUE, cost=_COST)
 _GRADIENTS = _fields(**_CALL, inputs=_listed(_tensor), parameters=_mapped(_NAME, _tensor))

@@ -2,17 +2,35 @@
 
 import random
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
 from grader.worker.torch_import import kept_torch
 
+_counts: list[Callable[[], int]] = []
+"""What counts torch's modes, from before there was a submission."""
 
-def left_changed(seed: int, gradients: bool = True) -> list[str]:
-    """What of it a call has left otherwise than it found it: the mode of "gradients", or the "seed"."""
+
+def keep_counts() -> None:
+    """Let `modes_on` ask what is there now, whatever an answer puts in its place."""
+    if (torch := kept_torch()) is not None:
+        _counts[:] = [torch._C._len_torch_function_stack, torch._C._len_torch_dispatch_stack]
+
+
+def modes_on() -> int:
+    """How many modes see and change what torch is asked just now. To ask is nothing that they hear of."""
+    return sum(count() for count in _counts)
+
+
+def left_changed(seed: int, modes: int, gradients: bool = True) -> list[str]:
+    """What of it a call has left otherwise than it found it: torch's "modes", so many before, whether
+    "gradients" are computed, or the "seed".
+    """
     if (torch := kept_torch()) is None:
         return []
     changed = {
+        "modes": modes_on() != modes,  # first: one that is on hears of the next
         "gradients": torch.is_grad_enabled() is not gradients,
         "seed": torch.default_generator.initial_seed() != seed,
     }

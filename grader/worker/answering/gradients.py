@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from grader.worker.answering.failures import is_by_autograd
-from grader.worker.answering.global_state import left_changed, put_back_switches
+from grader.worker.answering.global_state import left_changed, modes_on, put_back_switches
 from grader.worker.torch_import import kept_torch
 from grader.worker.walls.builtins.differentiation import backward_from
 
@@ -33,14 +33,15 @@ def called(request: dict[str, Any], function: Any, args: list[Any], kwargs: dict
     if differentiable is None:
         is_function = request["target"][0] == "name" and not isinstance(function, type)
         differentiable = seed % 2 == 1 or not (is_function or is_module(function))
+    modes = modes_on()
     try:
         with torch.set_grad_enabled(differentiable):
-            return {"value": function(*args, **kwargs), "left": left_changed(seed, differentiable)}
+            return {"value": function(*args, **kwargs), "left": left_changed(seed, modes, differentiable)}
     except RuntimeError as error:
         if differentiable or not is_function or not is_by_autograd(error):
             raise
     put_back_switches(seed)
-    return {"value": function(*args, **kwargs), "left": left_changed(seed)}
+    return {"value": function(*args, **kwargs), "left": left_changed(seed, modes)}
 
 
 def is_module(function: Any) -> bool:
@@ -94,10 +95,10 @@ def with_gradients(
         tensor.requires_grad_(trained is None or number in trained)
     for parameter in parameters.values():
         parameter.grad = None
-    begun = time.perf_counter()
+    begun, modes = time.perf_counter(), modes_on()
     with _mode(owner, list(parameters.values()) if frozen else [], evaluating):
         value = function(*args, **kwargs)
-        changed = left_changed(seed)
+        changed = left_changed(seed, modes)
         disturb = disturb and time.perf_counter() - begun < _QUICK_SECONDS
         outputs = list(value) if isinstance(value, tuple | list) else [value]
         pairs = [
@@ -109,6 +110,8 @@ def with_gradients(
             _call_in_between(function, args, kwargs)
         if pairs:  # in the same mode: a checkpoint computes again
             backward_from(pairs)
+        if modes_on() != modes and "modes" not in changed:
+            changed.append("modes")
     return {
         "value": value,
         "left": changed,

@@ -15,7 +15,7 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
-from grader.worker.answering.global_state import left_changed, put_back_switches
+from grader.worker.answering.global_state import keep_counts, left_changed, modes_on, put_back_switches
 from grader.worker.answering.gradients import called, is_module, parameters_of, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.libraries import Libraries, Scenarios
@@ -89,10 +89,14 @@ class Host:
             return {"empty": True}
         bring_what_is_named(request["text"])
         keep_torch()
+        keep_counts()
         self._libraries = Libraries()
         self._scenarios = Scenarios(partial(self._libraries.refuse_replaced, self.refuse))
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
+        put_back_switches(request["seed"])  # a default device is a mode as well
+        if modes_on():
+            raise self.refuse("mode", "It leaves a mode of torch on, which changes what torch is asked.")
         return {"problems": loading.problems(self._module, request["required"], tree)}
 
     def do_call(self, request: Reply) -> Reply:
@@ -105,6 +109,7 @@ class Host:
         names = [*argument_names(function, len(args)), *kwargs]
         before = [copied(value) for value in inputs]
         self._earlier.look()
+        modes = modes_on()
         if "upstream" in request:
             constants = [own_names.get(name, name) for name in request["constants"]]
             fixed = {name: kwargs.pop(name) for name in constants}
@@ -126,7 +131,7 @@ class Host:
         is_pure = request["target"][0] == "name" or is_module(function)
         self._earlier = Earlier(reply["value"] if is_pure else None)
         facts = {"changed": changed, "names": names, "overwritten": overwritten}
-        return {"left": left_changed(request["seed"]), **reply, **facts}
+        return {"left": left_changed(request["seed"], modes), **reply, **facts}
 
     def do_run(self, request: Reply) -> Reply:
         """Run a small function of the check (its code) on the submission, or on the target: values in and
