@@ -14,7 +14,7 @@ _counts: list[Callable[[], int]] = []
 
 def keep_counts() -> None:
     """Let `modes_on` ask what is there now, whatever an answer puts in its place."""
-    if (torch := kept_torch()) is not None:
+    if not _counts and (torch := kept_torch()) is not None:
         _counts[:] = [torch._C._len_torch_function_stack, torch._C._len_torch_dispatch_stack]
 
 
