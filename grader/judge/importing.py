@@ -14,6 +14,9 @@ from grader.judge.workers.client import Worker
 from grader.kit.outcomes import Crashed, Forbidden, Raised, TimedOut
 from grader.worker.walls.builtins.private import private_parts, said_of
 
+MOST_MEANWHILE = 2**16
+"""Characters of a text that the judge reads in some hundredths of a second."""
+
 
 def imported(worker: Worker, text: str, seconds: float) -> tuple[Outcome, str | None]:
     """What is wrong with the file that the worker has as its program, PASSED when nothing is."""
@@ -48,7 +51,11 @@ def _problems(faults: list[dict[str, Any]], text: str) -> str:
 
 
 def _look(text: str) -> None:
-    """Find out what is to be said of the text, while the worker reads it as well."""
+    """Find out what is to be said of the text, while the worker reads it as well. Of a long one it is found
+    out afterwards: meanwhile the clock runs.
+    """
+    if len(text) > MOST_MEANWHILE:
+        return
     suspicions_of(text)
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         _private(text)
