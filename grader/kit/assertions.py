@@ -1,5 +1,6 @@
 """The assertions of check files. Each records what came, compares it here, and fails with one sentence."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -263,4 +264,6 @@ def _call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
 
 
 def _argument(value: Any) -> str:
-    return f"a tensor of shape {tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    return value.__name__ if inspect.isroutine(value) else repr(value)

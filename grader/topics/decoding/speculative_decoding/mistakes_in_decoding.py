@@ -118,6 +118,16 @@ MISTAKES = [
         "ValueError for fewer than 1.",
     ),
     Mistake(
+        "too-few-drafts-taken-as-one",
+        find="""\
+    if num_drafts < 1:
+        raise ValueError(f"num_drafts must be at least 1, not {num_drafts}")
+""",
+        replace="    num_drafts = max(num_drafts, 1)\n",
+        says="You take num_drafts below 1 as if it was 1, so whoever gave it does not hear of it. Raise a "
+        "ValueError for fewer than 1.",
+    ),
+    Mistake(
         "one-draft-a-round",
         find="for _ in range(num_drafts):",
         replace="for _ in range(1):",

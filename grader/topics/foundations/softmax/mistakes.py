@@ -117,6 +117,20 @@ MISTAKES = [
         "requires a gradient raises). Make a new tensor: x - largest.",
     ),
     Mistake(
+        "input-modified-behind-a-cast",
+        find="    exps = torch.exp(x - largest)",
+        replace="    exps = torch.exp(x.to(torch.float64).sub_(largest)).to(x.dtype)",
+        also=(
+            (
+                "    shifted = x - x.amax(dim=dim, keepdim=True)",
+                "    shifted = x.to(torch.float64).sub_(x.amax(dim=dim, keepdim=True)).to(x.dtype)",
+            ),
+        ),
+        says="You subtract in place from x.to(torch.float64). Of logits that are float64 already that is x "
+        "itself and no copy: the caller's logits are changed, and a leaf that requires a gradient raises. "
+        "Make a new tensor: x - largest.",
+    ),
+    Mistake(
         "log-of-softmax",
         find="    return shifted - log_total",
         replace="    return torch.log(softmax(x, dim))",

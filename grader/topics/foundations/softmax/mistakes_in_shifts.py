@@ -44,6 +44,14 @@ def in_either(
 
 MISTAKES = [
     Mistake(
+        "log-sum-added",
+        find=PROBABILITIES,
+        replace="    return shifted + log_total",
+        also=((SHIFTED, f"{SHIFTED}.detach()"),),
+        says="You add the logarithm of the sum. It is subtracted, as the logarithm of a quotient has it: x - "
+        "(largest + log(sum)). Without the parentheses both need a minus.",
+    ),
+    Mistake(
         "log-of-softmax-in-float64",
         find="    return shifted - log_total",
         replace="""\

@@ -12,6 +12,21 @@ RUNS = """\
 
 MISTAKES = [
     Mistake(
+        "multiplied-by-the-count",
+        find=WEIGHTS,
+        replace="weights = labels.numel() / num_classes * counts",
+        says="Your balanced weights are multiplied by the count, so that frequent classes weigh most. It "
+        "divides: n / (num_classes * count). Without the parentheses Python reads from the left, (n / "
+        "num_classes) * count.",
+    ),
+    Mistake(
+        "ends-at-the-first-absent-class",
+        find=RESULT,
+        replace="    return weights.masked_fill((counts == 0).cumsum(dim=0) > 0, 0)",
+        says="You end at the first class that does not occur: all classes behind it get 0 too (break for "
+        "continue, for example). Only absent classes get 0.",
+    ),
+    Mistake(
         "divided-by-the-largest-label-and-one",
         find=WEIGHTS,
         replace="weights = weights * labels.numel() / (int(labels.max()) + 1)",

@@ -1,4 +1,4 @@
-"""Known wrong versions of `mask_functions` that guess dimensions, or draw a part only."""
+"""Known wrong versions of `mask_functions` that guess dimensions, expand some, or draw a part only."""
 
 from grader.kit import Mistake
 
@@ -28,6 +28,16 @@ MISTAKES = [
         ),
         says="You take a result of three dimensions for (batch, q, kv). Results broadcast, so what they lack "
         "are leading dimensions: it is (head, q, kv), for all of the batch. expand does that by itself.",
+    ),
+    Mistake(
+        "only-batch-and-heads-expanded",
+        find="    return fn(b, h, q, kv).expand(batch, heads, q_len, kv_len)",
+        replace="""\
+    mask = fn(b, h, q, kv)
+    mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
+    return mask.expand(batch, heads, -1, -1)""",
+        says="You expand batch and heads alone. A function that does not ask for the query (padding) gives a "
+        "size of 1 there, and one that asks for nothing gives it everywhere: expand all four.",
     ),
     Mistake(
         "render-turned",

@@ -53,6 +53,14 @@ MISTAKES = [
         "initialization of all modules then overwrites). What they give is added to the residual path 2 * "
         "num_layers times: 0.02 / sqrt(2 * num_layers) keeps the sum's size.",
     ),
+    Mistake(
+        "what-is-added-multiplied-by-the-root",
+        find=STD,
+        replace="0.02 / 2 * math.sqrt(num_layers) if adds else 0.02",
+        says="Your o_proj and down_proj start the larger the more layers there are. You multiply by "
+        "sqrt(num_layers): without parentheses 0.02 / 2 * num_layers ** 0.5 is read from the left. It is "
+        "0.02 / sqrt(2 * num_layers).",
+    ),
     *(
         Mistake(
             f"what-is-added-scaled-by-the-{name}",

@@ -49,6 +49,13 @@ MISTAKES = [
         "size of the larger side. X Xᵀ is small when X has few rows.",
     ),
     Mistake(
+        "square-transposed-back",
+        find="return x.T if is_tall else x",
+        replace="return x.T if matrix.shape[0] >= matrix.shape[1] else x",
+        says="You transpose square matrices back that you have not transposed: the two conditions differ "
+        "where both sizes are the same (> and >=). Ask once, and keep the answer.",
+    ),
+    Mistake(
         "not-transposed-back",
         find="return x.T if is_tall else x",
         replace="return x",
