@@ -168,6 +168,7 @@ def assert_nothing_left(judge: RemoteJudge) -> None:
     their next workers and the one that is ready for the topic, as soon as it is: these have loaded nothing,
     each with the process around it and an empty folder.
     """
+    judge.grade("softmax", HOSTILE / "missing.py")  # asked for when the one that is ready was begun
     server = psutil.Process(judge.pid)
     zygotes = server.children()
     assert len(zygotes) == 2

@@ -10,8 +10,8 @@ OVERWRITTEN = (
     "that is a view of what is kept. Give a new tensor each time."
 )
 _LEFT = {
-    "modes": "it leaves a mode of torch on (a TorchFunctionMode, a default device), which changes what torch "
-    "is asked after it, for whoever called it: enter it in a with statement",
+    "modes": "it leaves a mode of torch on (a TorchFunctionMode, say), which changes what torch is asked "
+    "after it, for whoever called it: enter it in a with statement",
     "gradients": "it changes whether gradients are computed after it, for whoever called it: use "
     "torch.no_grad() or torch.set_grad_enabled(…) in a with statement, or as a decorator",
     "seed": "it sets torch's seed, for the whole program: whatever is drawn after it, dropout's masks in "

@@ -2,25 +2,52 @@
 
 import random
 import warnings
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from grader.worker.torch_import import kept_torch
 
-_counts: list[Callable[[], int]] = []
+_modes: list[Any] = []
 """What counts torch's modes, from before there was a submission."""
 
 
-def keep_counts() -> None:
+class Modes:
+    """Torch's modes. To ask is nothing that they hear of."""
+
+    def __init__(self) -> None:
+        from torch._C import _get_function_stack_at, _len_torch_dispatch_stack, _len_torch_function_stack
+        from torch.utils._device import DeviceContext
+
+        self._functions, self._dispatch = _len_torch_function_stack, _len_torch_dispatch_stack
+        self._at, self._device = _get_function_stack_at, DeviceContext
+        self._handler = DeviceContext.__torch_function__
+        self._code = self._handler.__code__
+
+    def on(self) -> int:
+        """How many there are. The default device is none: torch keeps it as one, below all others."""
+        functions = self._functions()
+        if functions and self._is_default_device(self._at(0)):
+            functions -= 1
+        return functions + self._dispatch()
+
+    def _is_default_device(self, mode: Any) -> bool:
+        """Whether it is that, and does what torch's own does."""
+        if type(mode) is not self._device or "__torch_function__" in vars(mode):
+            return False
+        handler = vars(self._device).get("__torch_function__")
+        return handler is self._handler and self._handler.__code__ is self._code
+
+
+def keep_modes() -> None:
     """Let `modes_on` ask what is there now, whatever an answer puts in its place."""
-    if not _counts and (torch := kept_torch()) is not None:
-        _counts[:] = [torch._C._len_torch_function_stack, torch._C._len_torch_dispatch_stack]
+    if not _modes and kept_torch() is not None:
+        _modes.append(Modes())
 
 
 def modes_on() -> int:
-    """How many modes see and change what torch is asked just now. To ask is nothing that they hear of."""
-    return sum(count() for count in _counts)
+    """How many modes see and change what torch is asked just now."""
+    return _modes[0].on() if _modes else 0
 
 
 def left_changed(seed: int, modes: int, gradients: bool = True) -> list[str]:

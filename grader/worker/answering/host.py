@@ -15,7 +15,7 @@ from grader.worker import wire
 from grader.worker.answering import loading
 from grader.worker.answering.earlier import Earlier
 from grader.worker.answering.failures import Source, describe
-from grader.worker.answering.global_state import keep_counts, left_changed, modes_on, put_back_switches
+from grader.worker.answering.global_state import keep_modes, left_changed, modes_on, put_back_switches
 from grader.worker.answering.gradients import called, is_module, parameters_of, with_gradients
 from grader.worker.answering.inputs import argument_names, copied, is_same
 from grader.worker.answering.libraries import Libraries, Scenarios
@@ -89,12 +89,11 @@ class Host:
             return {"empty": True}
         bring_what_is_named(request["text"])
         keep_torch()
-        keep_counts()
+        keep_modes()
         self._libraries = Libraries()
         self._scenarios = Scenarios(partial(self._libraries.refuse_replaced, self.refuse))
         self._module = loading.run(tree, request["name"], request["path"])
         self._names = OwnNames(self._module, request["required"])
-        put_back_switches(request["seed"])  # a default device is a mode as well
         if modes_on():
             raise self.refuse("mode", "It leaves a mode of torch on, which changes what torch is asked.")
         return {"problems": loading.problems(self._module, request["required"], tree)}
